@@ -1,6 +1,6 @@
 /**
- * Reads a file of candles as exact bars of a market, with volumes, for a backtest. Prices are rounded to the nearest tick and volumes to the
- * nearest lot, halves up: the file is of another venue, whose ticks can be finer.
+ * Reads candles as exact bars of a market, with volumes, for a backtest. Prices are rounded to the nearest tick and volumes to the
+ * nearest lot, halves up: a file can be of another venue, whose ticks are finer.
  */
 import { parseDecimalNearest } from '#units/decimal.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
@@ -24,8 +24,13 @@ type BarScales = Pick<MarketSpecification, 'marketId' | 'priceScale' | 'quantity
 
 /** The bars of a file, in ascending order. Throws {@link PriceSourceFault} at the first row that does not fit the market. */
 export function readBarFile(path: string, market: BarScales): PriceBar[] {
+  return barsOfRows(readCandleRows(path), market);
+}
+
+/** The bars of rows in ascending order. Throws likewise. */
+export function barsOfRows(rows: readonly CandleRow[], market: BarScales): PriceBar[] {
   let previousEpochMs = 0;
-  return readCandleRows(path).map((row) => {
+  return rows.map((row) => {
     const bar = barOf(row, previousEpochMs, market);
     previousEpochMs = bar.openedAtEpochMs;
     return bar;

@@ -138,7 +138,7 @@ describe('connect', () => {
       /^http:\/\/127\.0\.0\.1:1 is unreachable \(bad port\): check the URL, and that the venue runs$/,
     );
     await expect(connected(`http://127.0.0.1:${venue.port}/elsewhere`)).rejects.toThrow(
-      /\/elsewhere responds with 404, not as a venue with device grants does: check the URL$/,
+      /\/elsewhere responds with 404, not as a venue of this version does: check the URL$/,
     );
     await withServer(
       (_, response) => response.writeHead(301, { location: 'https://venue.example/' }).end('moved'),

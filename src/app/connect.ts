@@ -5,11 +5,11 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { collectDeviceGrant, startDeviceGrant } from '#contract/agent-connect.ts';
-import { type ErrorEnvelope, errorEnvelope } from '#contract/error-envelope.ts';
-import type { Operation } from '#contract/operation.ts';
-import { sleep, type Timers, timeoutSignal } from '#time/timers.ts';
+import type { ErrorEnvelope } from '#contract/error-envelope.ts';
+import { sleep, type Timers } from '#time/timers.ts';
 import type { ConnectConfig } from './connect-config.ts';
 import { MISSING, SecretFile } from './secret-file.ts';
+import { exchange, type ResponseBody, VenueUnreachable } from './venue-exchange.ts';
 
 export interface ConnectPorts {
   readonly timers: Timers;
@@ -30,17 +30,16 @@ export class ConnectFault extends Error {
   override readonly name = 'ConnectFault';
 }
 
-const RESPONSE_TIMEOUT_MS = 10_000;
 const PROGRESS_INTERVAL_MS = 60_000;
 /** Polls that fail in a row, because the venue is restarted or the network is down. */
 const MAX_FAILURES = 12;
 
-/** Rejects with {@link ConnectFault}. */
+/** Rejects with {@link ConnectFault} or {@link VenueUnreachable}. */
 export async function connect(config: ConnectConfig, { timers, log }: ConnectPorts): Promise<ConnectedKey> {
   const file = new SecretFile(resolve(config.file));
   refuseUnusable(file);
   const { label, scopes, days: keyLifetimeDays, url } = config;
-  const started = await exchange(url, startDeviceGrant, { label, scopes, keyLifetimeDays }, timers);
+  const started = await exchange(url, startDeviceGrant, { body: { label, scopes, keyLifetimeDays } }, timers);
   if ('refusal' in started) throw new ConnectFault(`the venue refused to start a device grant: ${started.refusal.safeMessage}`);
   const { userCode, verificationUri, verificationUriComplete, deviceCode, intervalMs } = started.body;
   log(`Code  ${userCode}`);
@@ -72,7 +71,7 @@ function refuseUnusable(file: SecretFile): void {
   }
 }
 
-type GrantedKey = Body<typeof collectDeviceGrant>;
+type GrantedKey = ResponseBody<typeof collectDeviceGrant>;
 
 /** Polls until the owner has decided. The venue ends the grant, so this ends too. */
 async function collect(
@@ -90,9 +89,9 @@ async function collect(
     waitedMs += intervalMs;
     if (Math.floor(waitedMs / PROGRESS_INTERVAL_MS) > minutes)
       log(`Waiting for the approval: ${renderMinutes(Math.floor(waitedMs / PROGRESS_INTERVAL_MS))} so far.`);
-    const polled = await exchange(url, collectDeviceGrant, { deviceCode }, timers).catch((error: unknown) => {
+    const polled = await exchange(url, collectDeviceGrant, { body: { deviceCode } }, timers).catch((error: unknown) => {
       failures += 1;
-      if (!(error instanceof ConnectFault) || failures >= MAX_FAILURES) throw error;
+      if (!(error instanceof VenueUnreachable) || failures >= MAX_FAILURES) throw error;
       if (failures === 1) log(`${error.message}; trying again.`);
       return undefined;
     });
@@ -124,55 +123,5 @@ function faultOf({ code, safeMessage }: ErrorEnvelope): string {
       return "the venue does not know the code any more: it was restarted, or the response with the key was lost. Run the command again; if the owner's page lists a key that you do not have, revoke it";
     default:
       return `the venue issued no key: ${safeMessage}`;
-  }
-}
-
-type BodyOperation = Operation & { readonly success: Extract<Operation['success'], { readonly schema: object }> };
-type Body<Called extends BodyOperation> = ReturnType<Called['success']['schema']['parse']>;
-type Exchange<Called extends BodyOperation> =
-  | { readonly body: Body<Called> }
-  | { readonly refusal: ErrorEnvelope; readonly retryAfterMs: number };
-
-/** Rejects with {@link ConnectFault} if the venue is unavailable, or if what responds is not one. */
-async function exchange<Called extends BodyOperation>(
-  url: string,
-  { method, path, success }: Called,
-  body: object,
-  timers: Timers,
-): Promise<Exchange<Called>> {
-  const timeout = timeoutSignal(timers, RESPONSE_TIMEOUT_MS);
-  try {
-    const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const request = { method, headers, body: JSON.stringify(body), redirect: 'manual', signal: timeout.signal } as const;
-    const response = await fetch(url + path, request).catch((error: unknown) => {
-      throw new ConnectFault(`${url} is unreachable (${reasonOf(error)}): check the URL, and that the venue runs`);
-    });
-    const received = parsedJson(await response.text().catch(() => ''));
-    const accepted = success.schema.safeParse(received);
-    if (response.status === success.status && accepted.success) return { body: accepted.data as Body<Called> };
-    const refused = errorEnvelope.safeParse(received);
-    if (!refused.success || refused.data.code === 'path_not_found') throw new ConnectFault(notVenue(url, response));
-    return { refusal: refused.data, retryAfterMs: Number(response.headers.get('retry-after') ?? 0) * 1_000 };
-  } finally {
-    timeout.cancel();
-  }
-}
-
-function notVenue(url: string, { status, headers }: Response): string {
-  const location = headers.get('location');
-  const elsewhere = location === null ? '' : ` and refers to ${location}`;
-  return `${url} responds with ${status}${elsewhere}, not as a venue with device grants does: check the URL`;
-}
-
-function reasonOf(error: unknown): string {
-  const { cause, name } = error as Error & { readonly cause?: { readonly code?: string; readonly message?: string } };
-  return cause?.code ?? cause?.message ?? name;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -42,14 +42,17 @@ beforeAll(() => {
 const BASE = '--candles candles.csv --market ETH-USD-PERP --timeframe 5m --order-size 0.5';
 
 /** Files are names in the directory of the test. */
-function run(line: string, report: (line: string) => void = () => {}) {
+function run(line: string) {
   const args = line.split(' ').map((word) => (/^[\w-]+\.(?:pine|csv|svg)$/.test(word) ? file(word) : word));
-  return runAgentsCommand(args, new ManualTime().steadyClock, report);
+  return runAgentsCommand(args, PORTS);
 }
 
-function faultOf(line: string): string {
+const { steadyClock, timers } = new ManualTime();
+const PORTS = { clock: steadyClock, timers, environment: {}, report: () => {} };
+
+async function faultOf(line: string): Promise<string> {
   try {
-    run(line);
+    await run(line);
   } catch (error) {
     return startFaultLine(error)?.replaceAll(`${directory}/`, '') ?? String(error);
   }
@@ -57,8 +60,8 @@ function faultOf(line: string): string {
 }
 
 describe('a backtest', () => {
-  test('prints the summary beside buying and holding, and the trades', () => {
-    const { text, status } = run(`backtest channel.pine ${BASE} --slippage-bps 2`);
+  test('prints the summary beside buying and holding, and the trades', async () => {
+    const { text, status } = await run(`backtest channel.pine ${BASE} --slippage-bps 2`);
     expect(status).toBe(0);
     expect(text).toMatchInlineSnapshot(`
       "Channel <3> on ETH-USD-PERP, 5m: 24 bars, 2025-06-01 00:00 to 2025-06-01 02:00 UTC
@@ -90,10 +93,12 @@ describe('a backtest', () => {
     `);
   });
 
-  test('prints the same as JSON, with every trade and the equity after each bar', () => {
-    const { text } = run(`backtest channel.pine ${BASE} --slippage-bps 2 --param length=2 --param isShort=false --json`);
+  test('prints the same as JSON, with every trade and the equity after each bar', async () => {
+    const { text } = await run(`backtest channel.pine ${BASE} --slippage-bps 2 --param length=2 --param isShort=false --json`);
     const report = JSON.parse(text);
-    expect(run(`backtest channel.pine ${BASE} --slippage-bps 2 --param length=2 --param isShort=false --json`).text).toBe(text);
+    expect((await run(`backtest channel.pine ${BASE} --slippage-bps 2 --param length=2 --param isShort=false --json`)).text).toBe(
+      text,
+    );
     expect({ ...report, equity: report.equity.equity.length }).toMatchInlineSnapshot(`
       {
         "buyAndHold": {
@@ -166,8 +171,10 @@ describe('a backtest', () => {
     expect(report.equity.closeTimeEpochMs).toHaveLength(24);
   });
 
-  test('trades from a time to a time, after bars of history', () => {
-    const { text } = run(`backtest channel.pine ${BASE} --from 2025-06-01T00:30Z --to 2025-06-01T01:02Z --history-bars 4 --json`);
+  test('trades from a time to a time, after bars of history', async () => {
+    const { text } = await run(
+      `backtest channel.pine ${BASE} --from 2025-06-01T00:30Z --to 2025-06-01T01:02Z --history-bars 4 --json`,
+    );
     const { data, trades } = JSON.parse(text);
     expect(data).toEqual({
       bars: 6,
@@ -179,90 +186,94 @@ describe('a backtest', () => {
     expect(trades[0].openedAtEpochMs).toBeGreaterThan(START + 30 * MINUTE);
   });
 
-  test('exits with 1 if the script ends before the last bar', () => {
+  test('exits with 1 if the script ends before the last bar', async () => {
     writeFileSync(
       file('ends.pine'),
       '//@version=6\nstrategy("Ends")\nx = bar_index == 5 ? close[-1 * bar_index] : close\nif x < 0\n    strategy.entry("Long", strategy.long)\n',
     );
-    const { text, status } = run(`backtest ends.pine ${BASE}`);
+    const { text, status } = await run(`backtest ends.pine ${BASE}`);
     expect(status).toBe(1);
     expect(text).toContain('ENDED at 2025-06-01 00:30 (history): ');
     expect(text).toContain('Trades: 0 closed');
   });
 
-  test('prints what a script contains as data', () => {
+  test('prints what a script contains as data', async () => {
     writeFileSync(
       file('escape.pine'),
       '//@version=6\nstrategy("Clear \u001b[2J")\nstrategy.entry("\u009b1m<a>", strategy.long)\n',
     );
-    const { text } = run(`backtest escape.pine ${BASE} --svg escape.svg`);
+    const { text } = await run(`backtest escape.pine ${BASE} --svg escape.svg`);
     for (const sign of ['\u001b', '\u009b']) expect(text).not.toContain(sign);
     expect(readFileSync(file('escape.svg'), 'utf8')).toContain('Clear ?[2J on ETH-USD-PERP');
   });
 
-  test('reports progress while it takes long', () => {
+  test('reports progress while it takes long', async () => {
     writeFileSync(file('long.csv'), swing(1_000));
     let elapsedMs = 0;
     const lines: string[] = [];
     const clock = { elapsedMs: () => (elapsedMs += 1_500) };
     const args = ['backtest', file('channel.pine'), '--candles', file('long.csv'), '--market', 'ETH-USD-PERP'];
-    runAgentsCommand([...args, '--timeframe', '1m', '--order-size', '1'], clock, (line) => lines.push(line));
+    await runAgentsCommand([...args, '--timeframe', '1m', '--order-size', '1'], {
+      ...PORTS,
+      clock,
+      report: (line) => lines.push(line),
+    });
     expect(lines).toEqual(['backtest: 257 of 1000 bars', 'backtest: 769 of 1000 bars']);
   });
 });
 
-test('the page explains every field of the JSON', () => {
+test('the page explains every field of the JSON', async () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'backtest.md'), 'utf8');
-  const report = JSON.parse(run(`backtest channel.pine ${BASE} --json`).text);
+  const report = JSON.parse((await run(`backtest channel.pine ${BASE} --json`)).text);
   const names = Object.keys(report).flatMap((name) => (name === 'parameters' ? [name] : [name, ...fieldsOf(report[name])]));
   expect(names).toContain('exitPrice');
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 describe('the picture', () => {
-  const svgOf = (line: string) => {
-    run(`backtest channel.pine ${line} --svg chart.svg`);
+  const svgOf = async (line: string) => {
+    await run(`backtest channel.pine ${line} --svg chart.svg`);
     return readFileSync(file('chart.svg'), 'utf8');
   };
 
-  test('is well-formed, without scripts, links and styles of elsewhere, and has the same bytes each time', () => {
-    const svg = svgOf(BASE);
-    expect(svgOf(BASE)).toBe(svg);
+  test('is well-formed, without scripts, links and styles of elsewhere, and has the same bytes each time', async () => {
+    const svg = await svgOf(BASE);
+    expect(await svgOf(BASE)).toBe(svg);
     expect(unclosedOf(svg)).toEqual([]);
     expect(svg).not.toMatch(/<script|href|@import|url\(|\son\w+=|NaN|Infinity/);
     expect(svg).toContain('<title>Channel &lt;3&gt; on ETH-USD-PERP</title>');
   });
 
-  test('marks each entry and each exit', () => {
-    const svg = svgOf(BASE);
-    const { trades } = JSON.parse(run(`backtest channel.pine ${BASE} --json`).text);
+  test('marks each entry and each exit', async () => {
+    const svg = await svgOf(BASE);
+    const { trades } = JSON.parse((await run(`backtest channel.pine ${BASE} --json`)).text);
     const count = (mark: RegExp) => Array.from(svg.matchAll(mark)).length;
     // The legend has one of each triangle.
     expect(count(/<path class="(?:long|short)"/g)).toBe(trades.length + 2);
     expect(count(/<circle /g)).toBe(trades.filter(({ cause }: { cause: string | null }) => cause !== null).length);
   });
 
-  test('interrupts its lines where candles are missing, and bounds its size', () => {
+  test('interrupts its lines where candles are missing, and bounds its size', async () => {
     const rows = swing(20_000).split('\n');
     writeFileSync(file('hole.csv'), [...rows.slice(0, 9_000), ...rows.slice(12_000)].join('\n'));
-    const svg = svgOf('--candles hole.csv --market ETH-USD-PERP --timeframe 1m --order-size 0.5 --param length=50');
+    const svg = await svgOf('--candles hole.csv --market ETH-USD-PERP --timeframe 1m --order-size 0.5 --param length=50');
     expect(unclosedOf(svg)).toEqual([]);
     const price = /<path class="price" d="([^"]*)"/.exec(svg)?.[1] ?? '';
     expect(price.match(/M/g)).toHaveLength(2);
     expect(price.match(/[ML]/g)!.length).toBeLessThanOrEqual(4 * 1_100);
   });
 
-  test('draws a single bar', () => {
-    const svg = svgOf(`${BASE} --from 2025-06-01 --to 2025-06-01T00:05Z`);
+  test('draws a single bar', async () => {
+    const svg = await svgOf(`${BASE} --from 2025-06-01 --to 2025-06-01T00:05Z`);
     expect(unclosedOf(svg)).toEqual([]);
     expect(svg).not.toMatch(/NaN|Infinity/);
   });
 });
 
 describe('refuses', () => {
-  test('a script, with place and remedy of each refusal', () => {
+  test('a script, with place and remedy of each refusal', async () => {
     writeFileSync(file('bad.pine'), '//@version=6\nstrategy("Bad")\nx = ta.nothing(close)\ny = math.exp(2)\n');
-    const lines = faultOf(`backtest bad.pine ${BASE}`).split('\n');
+    const lines = (await faultOf(`backtest bad.pine ${BASE}`)).split('\n');
     expect(lines[0]).toBe('the script bad.pine is refused:');
     expect(lines.slice(1)).toEqual([
       expect.stringMatching(/^ {2}bad\.pine:3:5: .+\. .+$/),
@@ -271,7 +282,11 @@ describe('refuses', () => {
   });
 
   test.each([
-    ['a missing script', BASE, 'expected one script file, or --strategy <id>; see npm run openperp -- agents backtest --help'],
+    [
+      'a missing script',
+      BASE,
+      'expected one script file, --strategy <id> or --draft <id>; see npm run openperp -- agents backtest --help',
+    ],
     ['a script and a strategy', `channel.pine --strategy ema-cross ${BASE}`, /^expected one script file/],
     ['an unknown strategy', `--strategy none ${BASE}`, /^--strategy none: expected one of .*ema-cross/],
     ['a script that is no file', `other.pine ${BASE}`, /^other\.pine: cannot be read as a script: ENOENT/],
@@ -309,9 +324,13 @@ describe('refuses', () => {
     [
       'a span without bars',
       `channel.pine ${BASE} --from 2026-01-01`,
-      'no bar to run on: the file has bars from 2025-06-01T00:00:00.000Z to 2025-06-01T02:00:00.000Z',
+      'no bar to run on: there are bars from 2025-06-01T00:00:00.000Z to 2025-06-01T02:00:00.000Z',
     ],
-    ['missing candles', `channel.pine ${BASE.replace('--candles candles.csv ', '')}`, /^--candles is missing: /],
+    [
+      'missing candles',
+      `channel.pine ${BASE.replace('--candles candles.csv ', '')}`,
+      /^expected --candles <file> or --url <venue>; see/,
+    ],
     [
       'a file of candles that does not exist',
       `channel.pine ${BASE.replace('candles.csv', 'none.csv')}`,
@@ -327,33 +346,35 @@ describe('refuses', () => {
       `channel.pine ${BASE} --leverage 3`,
       /^Unknown option '--leverage'.*; see npm run openperp -- agents backtest --help$/,
     ],
-  ])('%s', (_, line, message) => {
-    expect(faultOf(`backtest ${line}`)).toMatch(message);
+  ])('%s', async (_, line, message) => {
+    expect(await faultOf(`backtest ${line}`)).toMatch(message);
   });
 
-  test('candles that are longer than the timeframe', () => {
+  test('candles that are longer than the timeframe', async () => {
     writeFileSync(file('hours.csv'), [0, 60, 120].map((minute) => `${START + minute * MINUTE},2000,2000,2000,2000,1`).join('\n'));
-    expect(faultOf(`backtest channel.pine ${BASE.replace('candles.csv', 'hours.csv')}`)).toBe(
+    expect(await faultOf(`backtest channel.pine ${BASE.replace('candles.csv', 'hours.csv')}`)).toBe(
       'hours.csv: the candles are 3600 seconds apart: bars of 5m cannot be built from them',
     );
   });
 
-  test('a script that ends before a bar is counted', () => {
+  test('a script that ends before a bar is counted', async () => {
     const lines = 'x = close[-1 - bar_index]\nif x < 0\n    strategy.entry("Long", strategy.long)';
     writeFileSync(file('early.pine'), `//@version=6\nstrategy("Early")\n${lines}\n`);
     const message = /^the script ended before a bar was counted \(history\): /;
-    expect(faultOf(`backtest early.pine ${BASE}`)).toMatch(message);
-    expect(faultOf(`backtest early.pine ${BASE} --from 2025-06-01T01:00Z`)).toMatch(message);
+    expect(await faultOf(`backtest early.pine ${BASE}`)).toMatch(message);
+    expect(await faultOf(`backtest early.pine ${BASE} --from 2025-06-01T01:00Z`)).toMatch(message);
   });
 
-  test('an unknown command', () => {
-    expect(faultOf('forwardtest')).toBe('unknown command: agents forwardtest; see npm run openperp -- agents backtest --help');
+  test('an unknown command', async () => {
+    expect(await faultOf('forwardtest')).toBe(
+      'unknown command: agents forwardtest; see npm run openperp -- agents backtest --help',
+    );
   });
 });
 
-test('shows its help, and is in the list of commands', () => {
-  expect(runAgentsCommand([], new ManualTime().steadyClock, () => {}).text).toBe(run('backtest --help').text);
-  expect(run('backtest --help').text).toMatch(/^Usage: npm run openperp -- agents backtest <script file>/);
+test('shows its help, and is in the list of commands', async () => {
+  expect((await runAgentsCommand([], PORTS)).text).toBe((await run('backtest --help')).text);
+  expect((await run('backtest --help')).text).toMatch(/^Usage: npm run openperp -- agents backtest <script file>/);
   expect(HELP).toContain('agents backtest');
 });
 

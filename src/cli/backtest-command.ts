@@ -1,5 +1,5 @@
 /**
- * `agents backtest`: runs a script over a file of candles, offline. Reads everything and refuses what is wrong before the first bar; writes
+ * `agents backtest`: runs a script over candles of a file or of a venue. Reads everything and refuses what is wrong before the first bar; writes
  * nothing but the picture.
  */
 import { createHash } from 'node:crypto';
@@ -16,21 +16,18 @@ import { reviewScript } from '#agents/script/review.ts';
 import { INTERPRETER_VERSION } from '#agents/script/run.ts';
 import { UsageFault } from '#app/config.ts';
 import { TIMEFRAME_MS } from '#contract/markets.ts';
-import { readBarFile } from '#prices/bar-file.ts';
-import type { SteadyClock } from '#time/clock.ts';
 import { renderIsoTime } from '#units/iso-time.ts';
 import { BACKTEST_HELP, BACKTEST_HELP_COMMAND } from './backtest-help.ts';
+import { type BacktestPorts, candleInput, marketInput, scriptInput } from './backtest-input.ts';
 import {
   type BacktestOptions,
   backtestMarketOf,
   chosenParameters,
   costsOf,
   historyBarsOf,
-  marketOf,
   orderSizeOf,
   parseOptions,
   type ScriptSource,
-  scriptOf,
   shownTradesOf,
   timeframeOf,
   timeOf,
@@ -47,38 +44,32 @@ const REPORT_INTERVAL_MS = 2_000;
 /** Bars between two looks at the clock. */
 const BARS_PER_SLICE = 256;
 
-/** Throws a fault whose message says what to do. `report` takes progress lines. */
-export function runAgentsCommand(args: readonly string[], clock: SteadyClock, report: (line: string) => void): BacktestOutput {
+/** Rejects with a fault whose message says what to do. */
+export async function runAgentsCommand(args: readonly string[], ports: BacktestPorts): Promise<BacktestOutput> {
   const { values, positionals } = parseOptions(args);
   const [name, ...files] = positionals;
   if (name !== undefined && name !== 'backtest') {
     throw new UsageFault(`unknown command: agents ${name}; see ${BACKTEST_HELP_COMMAND}`);
   }
   if (name === undefined || values.help === true) return { text: BACKTEST_HELP, status: 0 };
-  return runBacktest(scriptOf(files, values.strategy), values, clock, report);
+  return runBacktest(await scriptInput(files, values, ports), values, ports);
 }
 
-function runBacktest(
-  source: ScriptSource,
-  options: BacktestOptions,
-  clock: SteadyClock,
-  report: (line: string) => void,
-): BacktestOutput {
-  const specification = marketOf(options.market);
+async function runBacktest(source: ScriptSource, options: BacktestOptions, ports: BacktestPorts): Promise<BacktestOutput> {
   const timeframe = timeframeOf(options.timeframe);
   const spanMs = TIMEFRAME_MS[timeframe];
+  const specification = await marketInput(options, ports);
   const market = backtestMarketOf(specification);
   const orderSizeAtoms = orderSizeOf(options['order-size'], specification);
   const terms: BacktestTerms = { market, orderSizeAtoms, ...costsOf(options, specification), spanMs };
   const shownTrades = shownTradesOf(options);
   const { program, title } = reviewedScript(source);
   const { backtest, parameters } = openBacktest(source, program, options.param ?? [], terms);
-  if (options.candles === undefined)
-    throw new UsageFault(`--candles is missing: name a file of candles; see ${BACKTEST_HELP_COMMAND}`);
-  const { bars, missingBars } = barsOf(options.candles, readBarFile(options.candles, specification), timeframe);
+  const candles = await candleInput(options, specification, timeframe, ports);
+  const { bars, missingBars } = barsOf(candles.name, candles.bars, timeframe);
   const { warmUp, traded } = chosenBars(bars, options, spanMs);
   for (const bar of warmUp) backtest.warmUp(bar);
-  runBars(backtest, traded, clock, report);
+  runBars(backtest, traded, ports);
   const { result } = backtest;
   if (result.equity.points.length === 0) {
     throw new UsageFault(
@@ -152,12 +143,12 @@ function chosenBars(
   const [first, last] = [bars[0], bars.at(-1)];
   const range =
     first === undefined || last === undefined
-      ? 'the file has no whole bar of the timeframe'
-      : `the file has bars from ${renderIsoTime(first.openedAtEpochMs)} to ${renderIsoTime(last.openedAtEpochMs + spanMs)}`;
+      ? 'there is no whole bar of the timeframe'
+      : `there are bars from ${renderIsoTime(first.openedAtEpochMs)} to ${renderIsoTime(last.openedAtEpochMs + spanMs)}`;
   throw new UsageFault(`no bar to run on: ${range}`);
 }
 
-function runBars(backtest: Backtest, bars: readonly TimedBar[], clock: SteadyClock, report: (line: string) => void): void {
+function runBars(backtest: Backtest, bars: readonly TimedBar[], { clock, report }: BacktestPorts): void {
   let reportedAtMs = clock.elapsedMs();
   for (const [index, bar] of bars.entries()) {
     if (!backtest.onBar(bar)) return;

@@ -7,11 +7,15 @@ export const MAX_SHOWN_TRADES = 100_000;
 
 export const BACKTEST_HELP = `Usage: npm run openperp -- agents backtest <script file> --candles <file> --market <id> --timeframe <length> --order-size <quantity>
        npm run openperp -- agents backtest --strategy <id> … with a script of the catalogue instead of a file
+       npm run openperp -- agents backtest … --url <venue> … with the recorded candles of a venue instead of a file
 
-  Runs a strategy script over candles of the past, offline. Orders fill at the close of the bar on which the script sends them,
+  Runs a strategy script over candles of the past. It needs no venue, unless it reads candles or a draft of one. Orders fill at the close of the bar on which the script sends them,
   moved by the slippage; fees and sums are counted as the venue counts them on paper. The result is the same for the same input.
 
+  --draft <id>             the script of a draft, with --url and the names of demo.env in the environment: OPENPERP_ACCOUNT_ID, and
+                           OPENPERP_APIKEY with the scope agents
   --candles <file>         rows of openTimeMs, open, high, low, close, volume: JSON or CSV, plain or gzip
+  --url <venue>            reads the market and its recorded candles of trades from a running venue, such as http://localhost:8080
   --market <id>            the market whose ticks, quantities and fee apply, such as BTC-USD-PERP
   --timeframe <length>     1m, 5m, 15m, 1h, 4h or 1d; built from the candles of the file, which may be shorter
   --order-size <quantity>  the quantity of an entry for which the script has none, such as 0.1

@@ -7,12 +7,13 @@ import { LIMITS } from '#agents/script/limits.ts';
 import type { ParameterValues } from '#agents/script/parameters.ts';
 import type { Parameter } from '#agents/script/program.ts';
 import { UsageFault, usageFaultOf, wholeNumber } from '#app/config.ts';
+import type { MarketTerms } from '#app/recorded-market.ts';
 import { TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { parseIsoTime } from '#units/iso-time.ts';
 import { type BaseAtoms, type Bps, baseAtoms, bps } from '#units/money.ts';
-import { type MarketSpecification, quoteAtomsPerTickLot } from '#venue/market/specification.ts';
+import { quoteAtomsPerTickLot } from '#venue/market/specification.ts';
 import { BACKTEST_HELP_COMMAND, MAX_COST_BPS, MAX_HISTORY_BARS, MAX_SHOWN_TRADES } from './backtest-help.ts';
 
 export type BacktestOptions = ReturnType<typeof parseOptions>['values'];
@@ -24,7 +25,9 @@ export function parseOptions(args: readonly string[]) {
       allowPositionals: true,
       options: {
         strategy: { type: 'string' },
+        draft: { type: 'string' },
         candles: { type: 'string' },
+        url: { type: 'string' },
         market: { type: 'string' },
         timeframe: { type: 'string' },
         'order-size': { type: 'string' },
@@ -55,9 +58,6 @@ export interface ScriptSource {
 /** The script of a file, or of the catalogue. */
 export function scriptOf(files: readonly string[], strategyId: string | undefined): ScriptSource {
   const [file] = files;
-  if (files.length + (strategyId === undefined ? 0 : 1) !== 1) {
-    throw new UsageFault(`expected one script file, or --strategy <id>; see ${BACKTEST_HELP_COMMAND}`);
-  }
   if (file !== undefined) return { name: file, strategyId: null, text: scriptFile(file) };
   const scripted = STRATEGY_CATALOGUE.strategies.filter(({ script }) => script !== null);
   const strategy = scripted.find(({ id }) => id === strategyId);
@@ -75,14 +75,15 @@ function scriptFile(file: string): string {
   }
 }
 
-export function marketOf(id: string | undefined): MarketSpecification {
+/** A market of the devnet, for candles of a file. */
+export function marketOf(id: string | undefined): MarketTerms {
   const market = DEVNET_MARKETS.find(({ specification }) => specification.marketId === id)?.specification;
   if (market !== undefined) return market;
   const known = DEVNET_MARKETS.map(({ specification }) => specification.marketId).join(', ');
   throw new UsageFault(`${id === undefined ? '--market is missing' : `--market ${id}`}: expected one of ${known}`);
 }
 
-export function backtestMarketOf(specification: MarketSpecification): BacktestMarket {
+export function backtestMarketOf(specification: MarketTerms): BacktestMarket {
   const { marketId, underlyingSymbol, priceScale, quantityScale, minQuantityAtoms, maxQuantityAtoms } = specification;
   const tickLotAtoms = quoteAtomsPerTickLot(specification);
   const scales = { priceScale, quantityScale, tickSizeAtoms: 1, tickLotAtoms };
@@ -97,7 +98,7 @@ export function timeframeOf(text: string | undefined): Timeframe {
   );
 }
 
-export function orderSizeOf(text: string | undefined, market: MarketSpecification): BaseAtoms {
+export function orderSizeOf(text: string | undefined, market: MarketTerms): BaseAtoms {
   const { marketId, quantityScale, minQuantityAtoms, maxQuantityAtoms } = market;
   const parsed = text === undefined ? { fault: 'malformed' } : parseDecimal(text, quantityScale);
   if ('atoms' in parsed && parsed.atoms >= minQuantityAtoms && parsed.atoms <= maxQuantityAtoms) return baseAtoms(parsed.atoms);
@@ -108,10 +109,7 @@ export function orderSizeOf(text: string | undefined, market: MarketSpecificatio
   );
 }
 
-export function costsOf(
-  options: BacktestOptions,
-  market: MarketSpecification,
-): { readonly feeBps: Bps; readonly slippageBps: Bps } {
+export function costsOf(options: BacktestOptions, market: MarketTerms): { readonly feeBps: Bps; readonly slippageBps: Bps } {
   return {
     feeBps: bps(wholeNumber('--fee-bps', options['fee-bps'], market.takerFeeBps, MAX_COST_BPS)),
     slippageBps: bps(wholeNumber('--slippage-bps', options['slippage-bps'], 0, MAX_COST_BPS)),

@@ -1,6 +1,8 @@
 /** Expected faults, which the command line reports in one line: what is wrong and what to do. */
 import { UsageFault } from '#app/config.ts';
 import { ConnectFault } from '#app/connect.ts';
+import { VenueRefused } from '#app/recorded-market.ts';
+import { VenueUnreachable } from '#app/venue-exchange.ts';
 import { StartFault } from '#host/start-fault.ts';
 import { OperatorRefusal } from '#operator/action.ts';
 import { SocketPathTooLong } from '#operator/socket-path.ts';
@@ -13,6 +15,8 @@ const FORESEEN = [
   StartFault,
   UsageFault,
   ConnectFault,
+  VenueUnreachable,
+  VenueRefused,
   PriceSourceFault,
   DirectoryLocked,
   LockUnusable,

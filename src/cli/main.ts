@@ -1,6 +1,6 @@
 /**
  * The process. `start` runs a venue; `gateway` serves /v2 in front of one; `connect` gets an API key of one; `journal` and `projections` work offline on a data
- * directory; `agents` works on files; every other command goes to the running venue. Expected faults end in one line.
+ * directory; `agents` works on files, or on what it reads of a venue; every other command goes to the running venue. Expected faults end in one line.
  */
 
 import { errorText } from '#observability/error-text.ts';
@@ -30,7 +30,8 @@ try {
     if (stderrText !== undefined) console.error(stderrText);
     process.exitCode = status;
   } else if (command === 'agents') {
-    const { text, status } = runAgentsCommand(args, systemTime.steadyClock, console.error);
+    const { steadyClock: clock, timers } = systemTime;
+    const { text, status } = await runAgentsCommand(args, { clock, timers, environment: process.env, report: console.error });
     console.log(text);
     process.exitCode = status;
   } else if (command === 'projections') console.log(await runProjectionsCommand(args, console.error));

@@ -96,9 +96,12 @@ const MAX_PREMIUM_SAMPLES = 100_000;
 /** Keeps the funding of one lot, in millionths of an atom, exact: it is at most a thousandth of this. */
 const MAX_LOT_FUNDING = 2 ** 62;
 
+/** What the amount of a tick of a lot depends on. */
+type MarketScales = Pick<MarketSpecification, 'priceScale' | 'quantityScale'>;
+
 /** The money atoms of one tick of one lot. */
-export function quoteAtomsPerTickLot(specification: MarketSpecification): number {
-  return 10 ** (SETTLEMENT_DECIMALS - specification.priceScale - specification.quantityScale);
+export function quoteAtomsPerTickLot({ priceScale, quantityScale }: MarketScales): number {
+  return 10 ** (SETTLEMENT_DECIMALS - priceScale - quantityScale);
 }
 
 /** Describes the first rule that a specification breaks; `undefined` if it is valid. */
