@@ -28,7 +28,7 @@ export type ExitPrices = Readonly<Partial<Record<ExitLevel, number>>>;
 
 interface Exit {
   readonly id: string;
-  readonly fromEntry: string | null;
+  /** The sign of the position that it closes. */
   readonly side: number;
   readonly levels: ExitPrices;
   /** The best close since the trailing stop started, null before. */
@@ -69,11 +69,11 @@ export class OrderDesk {
     this.#actions = [];
     this.#side = Math.sign(position.size);
     const ofPosition = this.#state.exits.filter((exit) => exit.side === this.#side);
-    const exits = ofPosition.map((exit) => (this.#isOfEntry(exit) ? this.#advance(exit, position.averagePrice, close) : exit));
+    const exits = ofPosition.map((exit) => this.#advance(exit, position.averagePrice, close));
     // They stay until the position is closed or replaced: the market order of an exit can be filled in part.
     this.#state = { ...this.#state, exits };
     for (const exit of exits) {
-      const cause = this.#isOfEntry(exit) ? this.#causeOf(exit, position.averagePrice, close) : null;
+      const cause = this.#causeOf(exit, position.averagePrice, close);
       if (cause === null) continue;
       this.#close(cause, exit.id);
       return;
@@ -103,18 +103,17 @@ export class OrderDesk {
     if (this.#side !== 0) this.#close('close_all', null);
   }
 
-  /** Sets or replaces the exit of this id. A trailing stop goes on from where it was. Without a position or an entry it has no effect. */
+  /**
+   * Sets or replaces the exit of this id. A trailing stop goes on from where it was. It has no effect without a position, or if another
+   * entry than `fromEntry` opened it: one id can name an exit of each entry.
+   */
   exit(id: string, fromEntry: string | null, levels: ExitPrices): void {
-    if (this.#side === 0) return;
+    if (this.#side === 0 || (fromEntry !== null && fromEntry !== this.#openId)) return;
     const before = this.#state.exits.find((exit) => exit.id === id && exit.side === this.#side);
-    const exit: Exit = { id, fromEntry, side: this.#side, levels, best: before?.best ?? null };
+    const exit: Exit = { id, side: this.#side, levels, best: before?.best ?? null };
     const exits =
       before === undefined ? [...this.#state.exits, exit] : this.#state.exits.map((other) => (other === before ? exit : other));
     this.#state = { ...this.#state, exits };
-  }
-
-  #isOfEntry({ fromEntry }: Exit): boolean {
-    return fromEntry === null || fromEntry === this.#openId;
   }
 
   get #openId(): string | null {

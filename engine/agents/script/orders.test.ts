@@ -140,6 +140,11 @@ describe('exits', () => {
     expect(causes(again, [100, 80, 80])).toEqual(['entry', 'stop,entry', '']);
   });
 
+  test('of one id protect each entry by its own prices', () => {
+    const exits = 'strategy.exit("X", "E", stop = 90)\nstrategy.exit("X", "other", stop = 110)';
+    expect(causes(exits, [100, 95, 90])).toEqual(['entry', '', 'stop']);
+  });
+
   test('stay with a position that a reversal did not close, and end with it', () => {
     const lines = [
       'if bar_index == 0',
