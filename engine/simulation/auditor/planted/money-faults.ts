@@ -48,7 +48,7 @@ export const MONEY_FAULTS: readonly PlantedFault[] = [
     fault: 'a funding period that does not end',
     plant: () => endlessPeriod,
     check: 'funding',
-    says: /did not end its period at|ends its period at \d+, it is to end at \d+/,
+    says: /did not end its period at/,
   },
   {
     fault: 'a price that jumped and is used at once',
@@ -142,7 +142,10 @@ function endlessPeriod(turn: CommittedRecord, books: Auditor): CommittedRecord |
   // The price of the same market: a turn may price others too.
   const priced = settled && turn.events.find(has('MarketPriced', ({ market }) => market === settled.market));
   if (settled === undefined || priced === undefined) return undefined;
-  const { endsAt } = books.markets.of(settled.market).funding;
+  const { funding, hasWork } = books.markets.of(settled.market);
+  // A market with work may end its period later: the next price would show the fault, with another message.
+  if (hasWork) return undefined;
+  const { endsAt } = funding;
   return replacedAll(replaced(turn, settled), [[priced, { nextFundingAtEpochMs: endsAt }]]);
 }
 
