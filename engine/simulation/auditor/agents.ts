@@ -122,10 +122,7 @@ export class AuditedAgents {
     open.state = state;
     open.stateVersion = stateVersion;
     if (state !== 'running') this.#deployments.delete(deployment);
-    else {
-      this.#parts.switches.checkIntake(command);
-      this.#checkReady(account, open.agentAccount);
-    }
+    else this.#checkReady(account, open.agentAccount);
   }
 
   checkTurn(command: Command): void {

@@ -144,65 +144,38 @@ export class Auditor {
       this.owners.notePartyOf(event);
       this.agentAccounts.noteOpening(event);
     },
-    AgentAccountOpened: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.agentAccounts.open(event);
-    },
-    AgentScriptDrafted: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.agents.draft(event);
-    },
-    AgentScriptReviewed: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.agents.review(event);
-    },
+    AgentAccountOpened: (event) => this.agentAccounts.open(event),
+    AgentScriptDrafted: (event) => this.agents.draft(event),
+    AgentScriptReviewed: (event) => this.agents.review(event),
     AgentDraftRemoved: (event) => this.agents.remove(event),
-    AgentDeploymentCreated: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.agents.create(event);
-    },
+    AgentDeploymentCreated: (event) => this.agents.create(event),
     AgentDeploymentChanged: (event) => this.agents.change(event, this.#turn!.command),
     PaperOrderPlaced: (event) => this.agents.trade(event, this.#turn!.epochMs),
-    OwnerRegistered: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.owners.register(event, this.accounts.count);
-    },
+    OwnerRegistered: (event) => this.owners.register(event, this.accounts.count),
     PasskeyAdded: (event) => {
       this.#checkNotRetired(event.account);
       this.owners.add(event, this.#turn!.command);
     },
     PasskeyUsed: (event) => this.owners.use(event),
     PasskeyRemoved: (event) => this.owners.remove(event, this.#turn!.command),
-    AgentFundingCreated: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.agentFundings.create(event);
-    },
-    AgentFundingApproved: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.agentFundings.approve(event);
-    },
+    AgentFundingCreated: (event) => this.agentFundings.create(event),
+    AgentFundingApproved: (event) => this.agentFundings.approve(event),
     AgentFundingMoved: (event) => this.agentFundings.move(event),
     AgentFundingRefused: (event) => this.agentFundings.refuse(event),
     PartyChanged: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
       if (event.status !== 'allocated') this.#checkNotRetired(event.account);
       this.owners.change(event, this.#turn!.command);
       if (event.status === 'active') this.accounts.enable(event.account, event.partyId);
     },
     SigningWalletCreated: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
       this.#checkNotRetired(event.account);
       this.owners.createWallet(event);
     },
     PartyConsentChanged: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
       if (event.consent === 'submitted') this.#checkNotRetired(event.account);
       this.owners.consent(event, this.#turn!.command);
     },
-    AffiliateRegistered: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.affiliates.register(event, this.#turn!.epochMs);
-    },
+    AffiliateRegistered: (event) => this.affiliates.register(event, this.#turn!.epochMs),
     AccountReferred: (event) => this.affiliates.refer(event, this.#turn!.command),
     KycSkipped: ({ account }) => this.accounts.skipKyc(account, this.#turn!.epochMs),
     AccountRetired: (event) => this.accounts.retire(event, this.#isBusy(event.account)),
@@ -213,10 +186,7 @@ export class Auditor {
       this.#touched.add(event.account);
     },
     LedgerPosted: (event) => this.money.postLedger(event),
-    WithdrawalReserved: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.transfers.reserve(event);
-    },
+    WithdrawalReserved: (event) => this.transfers.reserve(event),
     WithdrawalReleased: (event) => {
       this.transfers.release(event);
       this.ownerMoney.release(event);
@@ -226,33 +196,17 @@ export class Auditor {
       this.ownerMoney.settle(event);
     },
     WithdrawalRequested: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
       this.transfers.reserve(event);
       this.ownerMoney.request(event);
     },
-    WithdrawalStatusChanged: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.ownerMoney.changeStatus(event);
-    },
-    WithdrawalStepSubmitted: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.ownerMoney.submitWithdrawal(event);
-    },
+    WithdrawalStatusChanged: (event) => this.ownerMoney.changeStatus(event),
+    WithdrawalStepSubmitted: (event) => this.ownerMoney.submitWithdrawal(event),
     WithdrawalStepRecorded: (event) => this.ownerMoney.recordWithdrawal(event),
     WithdrawalBlocked: (event) => this.ownerMoney.block(event),
     WithdrawalRenewed: (event) => this.ownerMoney.renewWithdrawal(event),
-    FundingIntentCreated: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.ownerMoney.grant(event);
-    },
-    DepositBound: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.ownerMoney.bind(event);
-    },
-    DepositStepSubmitted: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
-      this.ownerMoney.submitDeposit(event);
-    },
+    FundingIntentCreated: (event) => this.ownerMoney.grant(event),
+    DepositBound: (event) => this.ownerMoney.bind(event),
+    DepositStepSubmitted: (event) => this.ownerMoney.submitDeposit(event),
     DepositStepRecorded: (event) => this.ownerMoney.recordDeposit(event),
     DepositConfirmed: (event) => {
       this.ownerMoney.confirm(event);
@@ -265,7 +219,6 @@ export class Auditor {
     LedgerEntriesAccepted: (event) => this.ownerMoney.acceptLedgerEntries(event),
     MoneyIdUsed: (event) => this.ownerMoney.useMoneyId(event),
     CashTransferred: (event) => {
-      this.switches.checkIntake(this.#turn!.command);
       this.transfers.transfer(event);
       this.agentFundings.transfer(event, this.#turn!.command);
     },
@@ -328,6 +281,7 @@ export class Auditor {
   #begin(turn: AuditedTurn): void {
     const { command, epochMs } = turn;
     this.#turn = turn;
+    this.switches.checkIntake(command);
     this.money.beginTurn();
     this.#settlement.beginTurn();
     this.#deleveraging.beginTurn();

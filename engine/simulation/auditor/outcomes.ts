@@ -18,6 +18,7 @@ import type { Matching } from './matching.ts';
 import type { OrderBooks } from './order-books.ts';
 import { isEndOfBand } from './order-rules.ts';
 import type { OwnerMoney } from './owner-money.ts';
+import { ownerRefusalIsPossible } from './owner-refusals.ts';
 import type { AuditedOwners } from './owners.ts';
 import type { AuditedSwitches } from './switches.ts';
 import type { Transfers } from './transfers.ts';
@@ -241,7 +242,7 @@ export class Outcomes {
       case 'party_state_conflict':
       case 'party_exists':
       case 'wallet_exists':
-        return isPossibleOfOwner(owners, code, command);
+        return ownerRefusalIsPossible(owners, code, command);
       case 'too_many_agent_drafts':
       case 'agent_draft_not_found':
       case 'agent_draft_not_reviewed':
@@ -308,61 +309,6 @@ export class Outcomes {
       default:
         return code satisfies never;
     }
-  }
-}
-
-type OwnerRefusal = Extract<
-  RefusalCode,
-  | 'owner_not_found'
-  | 'identity_registered'
-  | 'passkey_exists'
-  | 'passkey_not_found'
-  | 'passkey_counter_invalid'
-  | 'last_passkey'
-  | 'setup_key_active'
-  | 'setup_complete'
-  | 'party_state_conflict'
-  | 'party_exists'
-  | 'wallet_exists'
->;
-
-/** The status of the party that each command needs. */
-const PARTY_STATUS_OF: Readonly<Partial<Record<Command['type'], string>>> = {
-  StartParty: 'absent',
-  AllocateParty: 'allocating',
-  ActivateParty: 'allocated',
-  CreateSigningWallet: 'active',
-  SubmitPartyConsent: 'active',
-};
-
-function isPossibleOfOwner(owners: AuditedOwners, code: OwnerRefusal, command: Command): boolean {
-  const account = 'account' in command ? command.account : 0;
-  const named = 'credentialId' in command ? owners.passkey(account, command.credentialId) : undefined;
-  switch (code) {
-    case 'owner_not_found':
-      return !owners.has(account);
-    case 'identity_registered':
-      return command.type === 'RegisterOwner' && owners.hasIdentity(command.identityDigest);
-    case 'passkey_exists':
-      return 'passkey' in command && owners.hasCredential(command.passkey.credentialId);
-    case 'passkey_not_found':
-      return named === undefined || (command.type === 'ApproveAgentFunding' && named.kind !== 'passkey');
-    case 'passkey_counter_invalid':
-      return command.type === 'RecordPasskeyUse' && named !== undefined && command.signatureCount <= named.signatureCount;
-    case 'last_passkey':
-      return named?.kind === 'passkey';
-    case 'setup_key_active':
-      return owners.hasSetupKey(account);
-    case 'setup_complete':
-      return owners.isSetUp(account);
-    case 'party_state_conflict':
-      return owners.owner(account)?.party !== PARTY_STATUS_OF[command.type];
-    case 'party_exists':
-      return command.type === 'AllocateParty' && owners.hasParty(command.partyId);
-    case 'wallet_exists':
-      return owners.owner(account)?.walletId !== '';
-    default:
-      return code satisfies never;
   }
 }
 
