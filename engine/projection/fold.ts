@@ -18,11 +18,8 @@ import { limitedStatus } from '#venue/market/market-status.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { changedConsent, changedParty, openedAccount, retiredAccount, walletCreated } from './account-fold.ts';
 import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
-import { type AgentTables, foldAgentEvent, isOfAgents } from './agent-fold.ts';
+import { foldAgentEvent } from './agent-fold.ts';
 import { createdFunding, fundingState } from './agent-funding-fold.ts';
-import type { BookLevels } from './book-levels.ts';
-import type { DayWindows } from './day-window.ts';
-import type { DeleveragingQueues } from './deleveraging-queues.ts';
 import { changedEpisode, fundedEpisode, fundingPayment } from './episode-fold.ts';
 import { hidden, visibleListing } from './listing-fold.ts';
 import type { Observation } from './market-fold.ts';
@@ -50,75 +47,21 @@ import {
   reservedWithdrawal,
 } from './money-fold.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
-import type { Rankings } from './rankings.ts';
+import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
   AccountRow,
-  AffiliateDayRow,
-  AffiliateRow,
-  AgentFundingRow,
-  AgentFundingStateRow,
-  ApiKeyRow,
-  CandleRow,
-  DayOpeningRow,
-  DepositRow,
   EpisodeRow,
-  FavoriteRow,
-  FillRow,
-  FundingPaymentRow,
-  FundingPeriodRow,
   LeaderboardListingRow,
-  LedgerRow,
   MarketActivityRow,
   MarketRow,
   Moment,
   OrderRow,
-  ResultRow,
-  SwitchRow,
-  TradeRow,
-  TransferRow,
   WithdrawalRow,
 } from './rows.ts';
 import { marketLimitIn, switchRow } from './switch-fold.ts';
-import type { Rows } from './table.ts';
-
-/** The tables and indexes that events are folded into. */
-export interface ReadModel extends AgentTables {
-  readonly orders: Rows<OrderRow>;
-  readonly fills: Rows<FillRow>;
-  readonly trades: Rows<TradeRow>;
-  readonly episodes: Rows<EpisodeRow>;
-  readonly accounts: Rows<AccountRow>;
-  readonly apiKeys: Rows<ApiKeyRow>;
-  readonly markets: Rows<MarketRow>;
-  readonly marketActivity: Rows<MarketActivityRow>;
-  readonly fundingPeriods: Rows<FundingPeriodRow>;
-  readonly fundingPayments: Rows<FundingPaymentRow>;
-  readonly switches: Rows<SwitchRow>;
-  readonly ledgers: Rows<LedgerRow>;
-  readonly withdrawals: Rows<WithdrawalRow>;
-  readonly transfers: Rows<TransferRow>;
-  readonly deposits: Rows<DepositRow>;
-  readonly agentFundings: Rows<AgentFundingRow>;
-  readonly agentFundingStates: Rows<AgentFundingStateRow>;
-  readonly favorites: Rows<FavoriteRow>;
-  readonly affiliates: Rows<AffiliateRow>;
-  readonly affiliateDays: Rows<AffiliateDayRow>;
-  readonly leaderboardListings: Rows<LeaderboardListingRow>;
-  readonly results: Rows<ResultRow>;
-  readonly dayOpenings: Rows<DayOpeningRow>;
-  readonly candles: Rows<CandleRow>;
-  readonly books: BookLevels;
-  readonly dayWindows: DayWindows;
-  readonly deleveragingQueues: DeleveragingQueues;
-  readonly rankings: Rankings;
-}
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
-  if (isOfAgents(event)) {
-    foldAgentEvent(model, event, at);
-    return;
-  }
   switch (event.type) {
     // These change no row. A liquidation has further events: orders, fills and position changes. Passkeys are in the directory of owners.
     case 'CommandRefused':
@@ -250,6 +193,14 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'AgentFundingMoved':
     case 'AgentFundingRefused':
       model.agentFundingStates.put(fundingState(event, at));
+      return;
+    case 'AgentScriptDrafted':
+    case 'AgentScriptReviewed':
+    case 'AgentDraftRemoved':
+    case 'AgentDeploymentCreated':
+    case 'AgentDeploymentChanged':
+    case 'PaperOrderPlaced':
+      foldAgentEvent(model, event, at);
       return;
     case 'FavoriteSet':
       model.favorites.put({ account: event.account, market: event.market, isFavorite: event.favorite ? 1 : 0 });

@@ -7,18 +7,20 @@ import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
-import { AFFILIATES } from './affiliate-schema.ts';
+import { AFFILIATES } from './affiliate-tables.ts';
 import type { AgentActionRow, AgentDraftRow, AgentDraftStateRow } from './agent-rows.ts';
 import { AGENT_DEPLOYMENTS } from './agent-tables.ts';
 import { BookLevels } from './book-levels.ts';
 import { DayWindows } from './day-window.ts';
 import { DeleveragingQueues } from './deleveraging-queues.ts';
-import { foldEvent, type ReadModel } from './fold.ts';
+import { foldEvent } from './fold.ts';
 import { LiveCandles } from './live-candles.ts';
 import type { LiveRows } from './live-rows.ts';
 import { LiveLog, LiveTable } from './live-table.ts';
 import { type MarketScales, scalesOf } from './market-scales.ts';
+import { DEPOSITS, WITHDRAWALS } from './money-tables.ts';
 import { Rankings } from './rankings.ts';
+import type { ReadModel } from './read-model.ts';
 import type { ChangedEvents, CoveringGroup, RecordChanges } from './record-changes.ts';
 import type {
   AffiliateDayRow,
@@ -38,7 +40,7 @@ import type {
   TradeRow,
   TransferRow,
 } from './rows.ts';
-import { ACCOUNTS, API_KEYS, DEPOSITS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES, WITHDRAWALS } from './schema.ts';
+import { ACCOUNTS, API_KEYS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES } from './schema.ts';
 import { isOnIn } from './switch-fold.ts';
 
 export class LiveModel implements ReadModel {

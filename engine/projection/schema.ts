@@ -3,16 +3,14 @@
  * the text below, or raise `FOLD_VERSION` when the content of the same tables changes.
  */
 import { createHash } from 'node:crypto';
-import { AFFILIATE_SCHEMA } from './affiliate-schema.ts';
+import { AFFILIATE_SCHEMA } from './affiliate-tables.ts';
 import { AGENT_SCHEMA } from './agent-tables.ts';
+import { MONEY_SCHEMA } from './money-tables.ts';
 import type {
   AccountRow,
-  AgentFundingRow,
-  AgentFundingStateRow,
   ApiKeyRow,
   CandleRow,
   DayOpeningRow,
-  DepositRow,
   EpisodeRow,
   FavoriteRow,
   FillRow,
@@ -26,8 +24,6 @@ import type {
   ResultRow,
   SwitchRow,
   TradeRow,
-  TransferRow,
-  WithdrawalRow,
 } from './rows.ts';
 import type { TableShape } from './table.ts';
 
@@ -101,18 +97,6 @@ CREATE TABLE accounts (
 
 CREATE INDEX agentAccounts ON accounts (agentOwner, account) WHERE agentOwner <> 0;
 
-CREATE TABLE agentFundings (
-  transferId TEXT PRIMARY KEY, account INTEGER NOT NULL, agentAccount INTEGER NOT NULL, direction TEXT NOT NULL,
-  amountAtoms INTEGER NOT NULL, createdSequence INTEGER NOT NULL, createdAtEpochMs INTEGER NOT NULL,
-  expiresAtEpochMs INTEGER NOT NULL
-) STRICT;
-CREATE INDEX agentFundingsByAgent ON agentFundings (agentAccount, createdSequence);
-
-CREATE TABLE agentFundingStates (
-  transferId TEXT PRIMARY KEY, status TEXT NOT NULL, movedSequence INTEGER
-) STRICT;
-CREATE INDEX approvedAgentFundings ON agentFundingStates (status) WHERE status = 'submitted';
-
 CREATE TABLE favorites (
   account INTEGER NOT NULL, market INTEGER NOT NULL, isFavorite INTEGER NOT NULL, PRIMARY KEY (account, market)
 ) STRICT, WITHOUT ROWID;
@@ -168,34 +152,12 @@ CREATE TABLE fundingPayments (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fundingPaymentsByMarket ON fundingPayments (account, market, paidAtEpochMs, sequence, position, period);
 
-CREATE TABLE deposits (
-  sequence INTEGER PRIMARY KEY, account INTEGER NOT NULL, amountAtoms INTEGER NOT NULL, deposit INTEGER,
-  ledgerEventId TEXT NOT NULL, updatedAtEpochMs INTEGER NOT NULL
-) STRICT;
-CREATE INDEX depositsByAccount ON deposits (account, updatedAtEpochMs);
-
-CREATE TABLE withdrawals (
-  withdrawal INTEGER PRIMARY KEY, account INTEGER NOT NULL, amountAtoms INTEGER NOT NULL, destination TEXT NOT NULL,
-  idempotencyKey TEXT NOT NULL, reservedAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, step TEXT NOT NULL,
-  isSubmitted INTEGER NOT NULL, offerExpiresAtEpochMs INTEGER NOT NULL, ledgerEventId TEXT NOT NULL, endedAtEpochMs INTEGER,
-  updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
-) STRICT;
-CREATE INDEX openWithdrawals ON withdrawals (withdrawal) WHERE endedAtEpochMs IS NULL;
-CREATE INDEX withdrawalsByAccount ON withdrawals (account, updatedAtEpochMs);
-
-CREATE TABLE transfers (
-  sequence INTEGER PRIMARY KEY, fromAccount INTEGER NOT NULL, toAccount INTEGER NOT NULL, amountAtoms INTEGER NOT NULL,
-  reference TEXT NOT NULL, transferredAtEpochMs INTEGER NOT NULL
-) STRICT;
-CREATE INDEX transfersFrom ON transfers (fromAccount);
-CREATE INDEX transfersTo ON transfers (toAccount);
-
 CREATE TABLE candles (
   market INTEGER NOT NULL, series TEXT NOT NULL, spanMs INTEGER NOT NULL, openTimeEpochMs INTEGER NOT NULL,
   openAtoms INTEGER NOT NULL, highAtoms INTEGER NOT NULL, lowAtoms INTEGER NOT NULL, closeAtoms INTEGER NOT NULL,
   volumeAtoms TEXT NOT NULL, notionalAtoms TEXT NOT NULL, PRIMARY KEY (market, series, spanMs, openTimeEpochMs)
 ) STRICT, WITHOUT ROWID;
-${AGENT_SCHEMA}${AFFILIATE_SCHEMA}`;
+${MONEY_SCHEMA}${AGENT_SCHEMA}${AFFILIATE_SCHEMA}`;
 
 /** Equal for files with the same schema and the same meaning of rows. */
 export const SCHEMA_DIGEST = createHash('sha256').update(`${FOLD_VERSION}\n${SCHEMA}`).digest('hex');
@@ -349,44 +311,6 @@ export const FUNDING_PAYMENTS: TableShape<FundingPaymentRow> = {
   isLive: never,
 };
 
-export const WITHDRAWALS: TableShape<WithdrawalRow> = {
-  name: 'withdrawals',
-  key: ['withdrawal'],
-  changing: [
-    'status',
-    'reason',
-    'step',
-    'isSubmitted',
-    'offerExpiresAtEpochMs',
-    'ledgerEventId',
-    'endedAtEpochMs',
-    'updatedAtEpochMs',
-    'lastSequence',
-  ],
-  isLive: (withdrawal) => withdrawal.endedAtEpochMs === null,
-};
-
-export const DEPOSITS: TableShape<DepositRow> = {
-  name: 'deposits',
-  key: ['sequence'],
-  changing: [],
-  isLive: never,
-};
-
-export const AGENT_FUNDINGS: TableShape<AgentFundingRow> = {
-  name: 'agentFundings',
-  key: ['transferId'],
-  changing: [],
-  isLive: never,
-};
-
-export const AGENT_FUNDING_STATES: TableShape<AgentFundingStateRow> = {
-  name: 'agentFundingStates',
-  key: ['transferId'],
-  changing: ['status', 'movedSequence'],
-  isLive: never,
-};
-
 export const FAVORITES: TableShape<FavoriteRow> = {
   name: 'favorites',
   key: ['account', 'market'],
@@ -411,13 +335,6 @@ export const RESULTS: TableShape<ResultRow> = {
 export const DAY_OPENINGS: TableShape<DayOpeningRow> = {
   name: 'dayOpenings',
   key: ['account', 'dayEpochMs'],
-  changing: [],
-  isLive: never,
-};
-
-export const TRANSFERS: TableShape<TransferRow> = {
-  name: 'transfers',
-  key: ['sequence'],
   changing: [],
   isLive: never,
 };

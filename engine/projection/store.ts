@@ -6,7 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
-import { AFFILIATE_DAYS, AFFILIATES } from './affiliate-schema.ts';
+import { AFFILIATE_DAYS, AFFILIATES } from './affiliate-tables.ts';
 import { AGENT_ACTIONS, AGENT_DEPLOYMENTS, AGENT_DRAFT_STATES, AGENT_DRAFTS } from './agent-tables.ts';
 import { BookLevels } from './book-levels.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -14,19 +14,17 @@ import { type DatabaseFile, LONG_LOG_BYTES, openDatabaseFile, otherCommits } fro
 import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import { DeleveragingQueues, OPEN_EPISODES_IN } from './deleveraging-queues.ts';
 import { isDamage, isDiskFault } from './disk-fault.ts';
-import type { ReadModel } from './fold.ts';
+import { AGENT_FUNDING_STATES, AGENT_FUNDINGS, DEPOSITS, TRANSFERS, WITHDRAWALS } from './money-tables.ts';
 import type { PageSums } from './page-sums.ts';
 import { FileDamaged } from './page-sums-file.ts';
 import { LEADERBOARD_RESULTS, type LeaderboardResult, Rankings } from './rankings.ts';
+import type { ReadModel } from './read-model.ts';
 import type { CandleRow, EpisodeRow } from './rows.ts';
 import {
   ACCOUNTS,
-  AGENT_FUNDING_STATES,
-  AGENT_FUNDINGS,
   API_KEYS,
   CANDLES,
   DAY_OPENINGS,
-  DEPOSITS,
   EPISODES,
   FAVORITES,
   FILLS,
@@ -40,8 +38,6 @@ import {
   RESULTS,
   SWITCHES,
   TRADES,
-  TRANSFERS,
-  WITHDRAWALS,
 } from './schema.ts';
 import { Table } from './table.ts';
 
