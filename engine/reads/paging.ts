@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import type { OperationId } from '#contract/operations.ts';
 import { Refused } from '#contract/refused.ts';
-import type { EntryPlace, Page, PageQuery } from './reads.ts';
+import type { EntryPlace, Page, PageQuery, Reads } from './reads.ts';
 
 interface RequestedPage {
   readonly limit: number;
@@ -39,6 +39,11 @@ export function pageQuery(scope: CursorScope, requested: RequestedPage, placeLen
 /** The `nextCursor` of a list; `null` on its last page. */
 export function nextCursor(scope: CursorScope, { nextAfter }: Page<unknown>): string | null {
   return nextAfter === undefined ? null : cursorOf(scope, nextAfter.join('-'));
+}
+
+/** The last fields of every list. */
+export function listEnding(reads: Pick<Reads, 'freshness'>, scope: CursorScope, page: Page<unknown>) {
+  return { nextCursor: nextCursor(scope, page), freshness: reads.freshness() };
 }
 
 /** Ends with a checksum, so that a cut or altered cursor is detected. */

@@ -5,11 +5,6 @@
 import type { FillList, OrderList, PositionHistory } from '#contract/account-history.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { AffiliateEarnings, AffiliateProfile } from '#contract/affiliates.ts';
-import type { AgentAccountList } from '#contract/agent-accounts.ts';
-import type { AgentActionLog } from '#contract/agent-actions.ts';
-import type { AgentDeploymentList, SingleAgentDeployment } from '#contract/agent-deployments.ts';
-import type { AgentDraftList } from '#contract/agent-drafts.ts';
-import type { AgentFundingList } from '#contract/agent-funding.ts';
 import type { ApiKeyList } from '#contract/api-keys.ts';
 import type { MarketFavorite } from '#contract/favorites.ts';
 import type { Freshness } from '#contract/fields.ts';
@@ -24,21 +19,12 @@ import type { OrderResource } from '#contract/orders.ts';
 import type { PositionSnapshot } from '#contract/positions.ts';
 import type { TransferHistory } from '#contract/transfers.ts';
 import type { WithdrawalResource } from '#contract/withdrawals.ts';
-import type {
-  AccountOrdinal,
-  AgentDeploymentOrdinal,
-  AgentDraftOrdinal,
-  MarketOrdinal,
-  OrderOrdinal,
-  WithdrawalOrdinal,
-} from '#units/ids.ts';
-import { parseAccountId, parseOrderId, renderAccountId } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import { parseOrderId, renderAccountId } from '#units/ids.ts';
 import { VENUE_LEDGERS, type VenueLedger } from '#venue/event.ts';
-import type { AgentLogQuery, LoggedAction } from './agent-log.ts';
-import type { AgentFundingQuery, AgentFundingView } from './agent-reads.ts';
-import type { ActionQuery, AgentDraftView, DeploymentQuery } from './deployment-reads.ts';
+import { type AgentResourceReads, agentResourceReads } from './agent-resource-reads.ts';
 import { type ListView, PagedBody, pagedBody } from './paged-body.ts';
-import { type CursorScope, nextCursor } from './paging.ts';
+import { type CursorScope, listEnding } from './paging.ts';
 import type {
   AccountDetails,
   AccountHistoryQuery,
@@ -50,7 +36,6 @@ import type {
   FillQuery,
   LeaderboardQuery,
   OrderQuery,
-  Page,
   PricedUnderlying,
   Reads,
   TradeQuery,
@@ -67,7 +52,7 @@ export interface NamedFillQuery extends FillQuery {
 export type OrderName = OrderOrdinal | { readonly clientOrderId: string };
 
 /** Each as of the newest folded record. */
-export interface ResourceReads {
+export interface ResourceReads extends AgentResourceReads {
   /** `favorite` is set for the viewer. */
   marketCatalogue(viewer?: AccountOrdinal): MarketCatalogue;
   market(market: MarketOrdinal, viewer?: AccountOrdinal): SingleMarket;
@@ -93,27 +78,11 @@ export interface ResourceReads {
   transferHistory(query: TransferQuery): TransferHistory;
   /** Open or ended; `undefined` if no owner of the account requested it. */
   withdrawal(account: AccountOrdinal, withdrawal: WithdrawalOrdinal): WithdrawalResource | undefined;
-  /** The agent accounts of an owner, with the retired ones. */
-  agentAccountList(account: AccountOrdinal): AgentAccountList;
-  /** `undefined` if the owner has no such agent account. */
-  agentFundingList(scope: CursorScope, query: AgentFundingQuery): PagedBody<AgentFundingList> | undefined;
-  /** `undefined` if the agent account of the owner has no such funding. */
-  agentFunding(account: AccountOrdinal, agentAccount: AccountOrdinal, transferId: string): AgentFundingView | undefined;
   favorite(account: AccountOrdinal, market: MarketOrdinal, marketId: string): MarketFavorite;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;
   affiliateProfile(account: AccountOrdinal): AffiliateProfile;
   affiliateEarnings(scope: CursorScope, query: EarningsQuery): PagedBody<AffiliateEarnings>;
   kyc(account: AccountOrdinal): KycStatus;
-  agentDraftList(account: AccountOrdinal): AgentDraftList;
-  /** `undefined` if the account has no such draft or deployment, here and below. */
-  agentDraft(account: AccountOrdinal, draft: AgentDraftOrdinal): AgentDraftView | undefined;
-  agentDeploymentList(query: DeploymentQuery): AgentDeploymentList;
-  agentDeployment(account: AccountOrdinal, deployment: AgentDeploymentOrdinal): SingleAgentDeployment | undefined;
-  agentActionLog(account: AccountOrdinal, query: ActionQuery): AgentActionLog | undefined;
-  /** Of the agent account that the deployment is bound to. */
-  agentPositions(account: AccountOrdinal, deployment: AgentDeploymentOrdinal): PositionSnapshot | undefined;
-  /** The action log of a deployment in numbers, for its run. */
-  agentLog(query: AgentLogQuery): readonly LoggedAction[];
   /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
   /** The newest order with this client order ID; `undefined` likewise. */
@@ -177,7 +146,7 @@ export function resourceReads(reads: Reads): ResourceReads {
         { version: 'external-trade-list/v1', marketId },
         'trades',
         page.pending,
-        ending(reads, scope, page),
+        listEnding(reads, scope, page),
       );
     },
     fundingRateList(scope, marketId, query) {
@@ -186,7 +155,7 @@ export function resourceReads(reads: Reads): ResourceReads {
         { version: 'external-funding-rate-list/v1', marketId },
         'rates',
         page.pending,
-        ending(reads, scope, page),
+        listEnding(reads, scope, page),
       );
     },
     candidateMarkets: (priced) => ({
@@ -205,7 +174,7 @@ export function resourceReads(reads: Reads): ResourceReads {
         { version: 'external-order-list/v1', accountId: renderAccountId(query.account) },
         'orders',
         page.pending,
-        ending(reads, scope, page),
+        listEnding(reads, scope, page),
         query.direction,
       );
     },
@@ -216,7 +185,7 @@ export function resourceReads(reads: Reads): ResourceReads {
         { version: 'external-position-history/v1', accountId: renderAccountId(query.account) },
         'positions',
         page.pending,
-        ending(reads, scope, page),
+        listEnding(reads, scope, page),
       );
     },
     fundingPaymentList(scope, query) {
@@ -225,18 +194,10 @@ export function resourceReads(reads: Reads): ResourceReads {
         { version: 'external-funding-payment-list/v1', accountId: renderAccountId(query.account) },
         'payments',
         page.pending,
-        ending(reads, scope, page),
+        listEnding(reads, scope, page),
       );
     },
     transferHistory: (query) => transferHistory(reads, query),
-    agentAccountList: (account) => ({
-      version: 'external-agent-account-list/v1',
-      accountId: renderAccountId(account),
-      agentAccounts: [...reads.agentAccounts(account)],
-      freshness: reads.freshness(),
-    }),
-    agentFundingList: (scope, query) => agentFundingList(reads, scope, query),
-    agentFunding: (account, agentAccount, transferId) => reads.agentFunding(account, agentAccount, transferId),
     favorite: (account, market, marketId) => ({
       version: 'external-market-favorite/v1',
       accountId: renderAccountId(account),
@@ -252,12 +213,11 @@ export function resourceReads(reads: Reads): ResourceReads {
         { version: 'external-affiliate-earnings/v1', accountId, registered, asset: 'USD.E', basis: 'projected', total },
         'days',
         days.pending,
-        ending(reads, scope, days),
+        listEnding(reads, scope, days),
       );
     },
     kyc: (account) => reads.kyc(account),
-    ...deploymentResources(reads),
-    agentLog: (query) => reads.agentLog(query),
+    ...agentResourceReads(reads),
     order: (account, order) => reads.order(account, order),
     orderByClientOrderId: (account, clientOrderId) => reads.orderByClientOrderId(account, clientOrderId),
     namedOrders: (account, names) => names.map((name) => namedOrder(reads, account, name) ?? null),
@@ -276,53 +236,6 @@ export function resourceReads(reads: Reads): ResourceReads {
     ledgers: () =>
       Object.fromEntries(VENUE_LEDGERS.map((ledger) => [ledger, reads.ledger(ledger)])) as Record<VenueLedger, string>,
   };
-}
-
-type DeploymentResources = Pick<
-  ResourceReads,
-  'agentDraftList' | 'agentDraft' | 'agentDeploymentList' | 'agentDeployment' | 'agentActionLog' | 'agentPositions'
->;
-
-function deploymentResources(reads: Reads): DeploymentResources {
-  return {
-    agentDraftList: (account) => ({
-      version: 'external-agent-draft-list/v1',
-      accountId: renderAccountId(account),
-      drafts: [...reads.agentDrafts(account)],
-      freshness: reads.freshness(),
-    }),
-    agentDraft: (account, draft) => reads.agentDraft(account, draft),
-    agentDeploymentList(query) {
-      const deployments = [...reads.agentDeployments(query)];
-      return {
-        version: 'external-agent-deployment-list/v1',
-        accountId: renderAccountId(query.account),
-        deployments,
-        nextAfterDeploymentId: lastOfFull(deployments, query.limit)?.deploymentId ?? null,
-        freshness: reads.freshness(),
-      };
-    },
-    agentDeployment(account, number) {
-      const deployment = reads.agentDeployment(account, number);
-      return deployment && { version: 'external-agent-deployment/v1', deployment };
-    },
-    agentActionLog(account, query) {
-      const log = reads.agentActions(account, query);
-      if (log === undefined) return undefined;
-      const actions = [...log.actions];
-      const nextAfterActionId = lastOfFull(actions, query.limit)?.actionId ?? null;
-      return { ...log, actions, nextAfterActionId, freshness: reads.freshness() };
-    },
-    agentPositions(account, number) {
-      const deployment = reads.agentDeployment(account, number);
-      return deployment && reads.positions(parseAccountId(deployment.agentAccountId)!);
-    },
-  };
-}
-
-/** The last entry of a full page, after which the list may continue. */
-function lastOfFull<Entry>(entries: readonly Entry[], limit: number): Entry | undefined {
-  return entries.length === limit ? entries.at(-1) : undefined;
 }
 
 /** Reads in this thread. */
@@ -386,27 +299,6 @@ function namedOrder(reads: Reads, account: AccountOrdinal, name: OrderName): Ord
   return typeof name === 'number' ? reads.order(account, name) : reads.orderByClientOrderId(account, name.clientOrderId);
 }
 
-/** The last fields of every list. */
-function ending(reads: Reads, scope: CursorScope, page: Page<unknown>) {
-  return { nextCursor: nextCursor(scope, page), freshness: reads.freshness() };
-}
-
-function agentFundingList(reads: Reads, scope: CursorScope, query: AgentFundingQuery): PagedBody<AgentFundingList> | undefined {
-  const page = reads.agentFundings(query);
-  if (page === undefined) return undefined;
-  const { account, agentAccount } = query;
-  return pagedBody<AgentFundingList>()(
-    {
-      version: 'external-agent-funding-list/v1',
-      accountId: renderAccountId(account),
-      agentAccountId: renderAccountId(agentAccount),
-    },
-    'fundings',
-    page.pending,
-    ending(reads, scope, page),
-  );
-}
-
 function fillList(
   reads: Reads,
   scope: CursorScope,
@@ -421,7 +313,7 @@ function fillList(
     { version: 'external-fill-list/v1', accountId: renderAccountId(query.account) },
     'fills',
     page.pending,
-    ending(reads, scope, page),
+    listEnding(reads, scope, page),
     query.direction,
   );
 }
@@ -440,7 +332,7 @@ function leaderboard(reads: Reads, scope: CursorScope, query: LeaderboardQuery):
     entries: [...page.entries],
     sinceEpochMs: sinceEpochMs ?? null,
     untilEpochMs,
-    ...ending(reads, scope, page),
+    ...listEnding(reads, scope, page),
   };
 }
 
