@@ -44,7 +44,7 @@ export class BarWorker {
   barsWorked = 0;
   ordersPlaced = 0;
 
-  /** @param signal ends waiting for a busy writer */
+  /** @param signal ends waiting for a busy writer, and bars whose orders are not all decided */
   constructor(parts: WorkerParts, signal: AbortSignal) {
     this.#parts = parts;
     this.#signal = signal;
@@ -52,7 +52,7 @@ export class BarWorker {
     this.#past = new Slices({ ...parts, restPerMs: PAST_REST_PER_MS });
   }
 
-  /** Resolves with false if the deployment has ended, also by this bar. */
+  /** Resolves with false if the deployment has ended, also by this bar. Rejects when the runner closes before the bar's last order. */
   async work(run: DeploymentRun, bar: ClosedBar): Promise<boolean> {
     await this.whileBusy(() => run.readLog(bar.openTimeEpochMs));
     const { account, deployment } = run.deployment;
@@ -68,6 +68,7 @@ export class BarWorker {
     for (const [place, action] of outcome.actions.entries()) {
       const orders = ordersOf(action, run.position, run.orderTerms);
       for (let step = 0; step < ORDERS_PER_ACTION; step += 1) {
+        this.#signal.throwIfAborted();
         // Depends on the place of the action alone, so that orders of an earlier process have the same one.
         const index = place * ORDERS_PER_ACTION + step;
         const earlier = placed.get(index);
@@ -119,7 +120,7 @@ export class BarWorker {
     const { startedAtEpochMs } = run;
     const { deployment, timeframeMs } = run.deployment;
     if (startedAtEpochMs === null || bar.openTimeEpochMs + timeframeMs <= startedAtEpochMs) return false;
-    if (this.#isPast(run, bar) || this.#signal.aborted) return false;
+    if (this.#isPast(run, bar)) return false;
     return directory.openDeployment(deployment)?.state === 'running' && mayAct();
   }
 

@@ -279,6 +279,36 @@ test('saves no state in the middle of a bar', async () => {
   expect(orders(venue).map(({ kind }) => kind)).toEqual(['deployment_started', 'entry']);
 });
 
+test('places the second order of a bar after a stop between both', async () => {
+  const venue = new RunnerVenue();
+  venue.deploy(`//@version=6
+strategy("Two")
+if bar_index == 0
+    strategy.entry("Long", strategy.long)
+if bar_index == 1
+    strategy.close_all()
+    strategy.entry("Short", strategy.short)
+`);
+  await venue.runner.settled();
+  venue.bar(0, 10_000);
+  await venue.reach(1);
+  let closing: Promise<void> | undefined;
+  venue.intercept = async (turn) => {
+    closing ??= venue.runner.close();
+    return turn();
+  };
+  venue.bar(1, 10_000);
+  await venue.reach(2);
+  await closing;
+  expect(orders(venue)).toHaveLength(3);
+  venue.start();
+  await venue.runner.settled();
+  expect(orders(venue).slice(2)).toMatchObject([
+    { kind: 'close', barIndex: 0 },
+    { kind: 'entry', barIndex: 2, positionBaseAtoms: -10 },
+  ]);
+});
+
 /** Long above 10,000, short below. */
 const REVERSING = `//@version=6
 strategy("Reverse")

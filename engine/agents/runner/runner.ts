@@ -44,7 +44,7 @@ export class AgentRunner {
       if (this.#seats.has(deployment.deployment)) continue;
       const bars = this.#seriesOf(deployment);
       const { deployment: number, account } = deployment;
-      const seat = { number, account, bars, run: undefined, isDriven: false, isNotified: false, isMidBar: false };
+      const seat = { number, account, bars, run: undefined, isDriven: false, isNotified: false };
       this.#seats.set(seat.number, seat);
       this.#drive(seat);
     }
@@ -107,7 +107,7 @@ export class AgentRunner {
         if (seat.run !== undefined) await this.#catchUp(seat);
       }
     } catch (error) {
-      // It is opened again with the next bar.
+      // A bar can be half done: the run is not saved, and opened again with the next bar.
       seat.run = undefined;
       throw error;
     } finally {
@@ -125,7 +125,6 @@ export class AgentRunner {
       await this.#worker.change(seat.number, 'failed', opening.failure);
       return;
     }
-    seat.isMidBar = false;
     seat.run = opening.run;
   }
 
@@ -149,10 +148,10 @@ export class AgentRunner {
     const bars = await this.#worker.whileBusy(() => seat.bars.since(run.nextBarEpochMs));
     for (const bar of bars) {
       if (!this.#isOpen(seat)) return 'ended';
-      seat.isMidBar = true;
-      const goesOn = await this.#worker.work(run, bar);
-      if (!goesOn) return 'ended';
-      seat.isMidBar = false;
+      if (!(await this.#worker.work(run, bar))) {
+        seat.run = undefined;
+        return 'ended';
+      }
       if (run.barsSinceSave >= MIN_BARS_PER_SAVE + (seat.number % SAVE_SPREAD)) await this.#save(seat);
     }
     return bars.length === 0 ? 'none' : 'some';
@@ -186,8 +185,8 @@ export class AgentRunner {
   }
 
   /** A state that cannot be saved is reported once: the next start feeds more bars again. */
-  async #save({ number, run, isMidBar }: Seat): Promise<void> {
-    if (run === undefined || isMidBar || run.barsSinceSave === 0) return;
+  async #save({ number, run }: Seat): Promise<void> {
+    if (run === undefined || run.barsSinceSave === 0) return;
     try {
       await this.#parts.states.write(number, run.save());
     } catch (error) {

@@ -8,13 +8,11 @@ export interface Seat {
   /** The account of the owner. */
   readonly account: AccountOrdinal;
   readonly bars: RecentBars;
-  /** Absent before it is opened, and after an error: then it is opened again from its saved state. */
+  /** After a whole bar. Absent before it is opened, and after an error or the end: then it is opened again from its saved state. */
   run: DeploymentRun | undefined;
   isDriven: boolean;
   /** Whether there may be more to do than the current drive has seen. */
   isNotified: boolean;
-  /** Whether a bar was taken whose orders are not all decided: such a run is not saved. */
-  isMidBar: boolean;
 }
 
 export interface RunnerCounts {
