@@ -140,6 +140,16 @@ test.each([
   expect(changed).toMatchObject([{ type: 'ChangeAgentDeployment', state: 'failed', reason: expect.stringContaining(reason) }]);
 });
 
+test('fails a deployment whose script is not the one that was reviewed', async () => {
+  const venue = new RunnerVenue();
+  const deployed = venue.deploy(LONG_ABOVE);
+  const { drafts, deployments } = venue.scenario.venue.state.agents;
+  const { draft } = deployments.get(deployed)!;
+  drafts.set(draft, { ...drafts.get(draft)!, textDigest: 'another' });
+  await venue.runner.settled();
+  expect(venue.actions).toMatchObject([{ kind: 'deployment_failed' }]);
+});
+
 test('fails a deployment whose run ends, and leaves its position', async () => {
   const venue = new RunnerVenue();
   venue.deploy(
@@ -242,6 +252,50 @@ test('ignores a damaged state with a log line, and acts the same', async () => {
     await venue.reach(CRASH_MINUTES + 2);
   }
   expect(orders(damaged)).toEqual(orders(expected));
+});
+
+test.each<[what: string, change: (venue: RunnerVenue) => void]>([
+  [
+    'has a later time than the venue',
+    (venue) => {
+      venue.scenario.now = (FIRST_MINUTE - 1) as typeof venue.scenario.now;
+    },
+  ],
+  [
+    'has an action that is of another journal there',
+    (venue) => {
+      venue.actions[1] = { ...venue.actions[1]!, action: 7 as never };
+    },
+  ],
+])('ignores a state that %s', async (_, change) => {
+  const venue = new RunnerVenue();
+  venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  venue.bar(0, 10_010);
+  await venue.reach(1);
+  await venue.runner.close();
+  expect(venue.states.size).toBe(1);
+  change(venue);
+  venue.start();
+  await venue.runner.settled();
+  expect(venue.lines).toEqual([expect.stringContaining('is damaged or of another journal and ignored')]);
+});
+
+test('places nothing for the bar that closed when the deployment started, also after its state was lost', async () => {
+  const venue = new RunnerVenue();
+  venue.bar(0, 10_010);
+  venue.scenario.now = (FIRST_MINUTE + MINUTE_MS) as typeof venue.scenario.now;
+  venue.intercept = async (turn) => {
+    // The start has the time at which the bar closed: several records can have the same.
+    venue.scenario.now = (FIRST_MINUTE + MINUTE_MS - 1) as typeof venue.scenario.now;
+    return turn();
+  };
+  venue.deploy(LONG_ABOVE);
+  await venue.runner.settled();
+  expect(venue.actions[0]?.recordedAtEpochMs).toBe(FIRST_MINUTE + MINUTE_MS);
+  venue.start();
+  await venue.runner.settled();
+  expect(orders(venue)).toMatchObject([{ kind: 'deployment_started' }]);
 });
 
 test('saves its states when it closes, and continues from them', async () => {
