@@ -24,7 +24,7 @@ export interface BarSeries {
 export interface BarPage {
   /** Oldest first. A span without trades has no bar. */
   readonly bars: readonly ClosedBar[];
-  /** Every bar that opens before this time has closed and is final; no bar of the page opens later. */
+  /** Every bar that opens before this time has closed and is final; no bar of the page opens later. A full page may end before it. */
   readonly closedUntilEpochMs: number;
 }
 

@@ -54,12 +54,15 @@ export class RecentBars {
     let hasNew = false;
     for (;;) {
       const { bars, closedUntilEpochMs } = await this.#source.barsSince(this.series, this.#untilEpochMs, PAGE_BARS);
-      this.#untilEpochMs = Math.max(this.#untilEpochMs, closedUntilEpochMs);
+      const isLast = bars.length < PAGE_BARS;
+      // After a full page there may be more bars before that time.
+      const readUntilEpochMs = isLast ? closedUntilEpochMs : bars.at(-1)!.openTimeEpochMs + this.series.timeframeMs;
+      this.#untilEpochMs = Math.max(this.#untilEpochMs, readUntilEpochMs);
       for (const bar of bars) this.#bars.push(bar);
       const excess = this.#bars.length - MAX_RECENT_BARS;
       if (excess > 0) this.#fromEpochMs = this.#bars.splice(0, excess).at(-1)!.openTimeEpochMs + this.series.timeframeMs;
       hasNew ||= bars.length > 0;
-      if (bars.length < PAGE_BARS) return hasNew;
+      if (isLast) return hasNew;
     }
   }
 }

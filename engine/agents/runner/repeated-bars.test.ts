@@ -28,7 +28,7 @@ test('has all orders of a bar whose orders are on two pages of the log', async (
   expect(orders.orders(bar).map(({ action }) => action)).toEqual([500, 501]);
 });
 
-test('reads a bar from the source that is no longer among the recent ones', async () => {
+test('has the newest of many bars that closed at once, and reads older ones from the source', async () => {
   let closed = 0;
   const barOf = (minute: number): ClosedBar => {
     const prices = { openAtoms: 1, highAtoms: 1, lowAtoms: 1, closeAtoms: 1, volumeAtoms: 1 };
@@ -43,11 +43,12 @@ test('reads a bar from the source that is no longer among the recent ones', asyn
     },
   };
   const recent = new RecentBars(source, { market: 1 as MarketOrdinal, timeframeMs: MINUTE_MS }, 0);
-  closed = 105;
+  // More than a page.
+  closed = 1_005;
   expect(await recent.refresh()).toBe(true);
-  for (const minute of [0, 4, 5, 104]) {
+  for (const minute of [0, 904, 905, 1_000, 1_004]) {
     const [first] = await recent.since(minute * MINUTE_MS);
     expect(first?.openTimeEpochMs).toBe(minute * MINUTE_MS);
   }
-  expect(await recent.since(105 * MINUTE_MS)).toEqual([]);
+  expect(await recent.since(1_005 * MINUTE_MS)).toEqual([]);
 });
