@@ -218,6 +218,7 @@ export const INDICATORS = {
       const supertrend = new Supertrend(cells, factor, length);
       return (_inputs, bars, results) => supertrend.next(bars, results);
     },
+    // The direction of the first value is a default.
     warmUpBars: ([, length = 1]) => length,
     visits: ([, length = 1]) => length,
   },

@@ -6,33 +6,8 @@ import { ratio } from './averages.ts';
 import type { Cells } from './cells.ts';
 import { Window } from './window.ts';
 
-/** `ta.variance`. Biased, it divides by the length; unbiased, by the length minus 1 (`na` for a length of 1). */
-export class Variance {
-  readonly #window: Window;
-  readonly #divisor: number;
-
-  constructor(cells: Cells, length: number, isBiased: boolean) {
-    this.#window = new Window(cells, length);
-    this.#divisor = isBiased ? length : length - 1;
-  }
-
-  next(value: number): number {
-    if (Number.isNaN(value)) return value;
-    const window = this.#window;
-    window.push(value);
-    if (!window.isFull) return Number.NaN;
-    const mean = window.sum() / window.length;
-    let squares = 0;
-    for (let age = window.length - 1; age >= 0; age -= 1) {
-      const deviation = window.at(age) - mean;
-      squares += deviation * deviation;
-    }
-    return ratio(squares, this.#divisor);
-  }
-}
-
-/** `ta.cci`: the distance from the average, divided by 0.015 × the mean absolute deviation. `na` while all values are equal. */
-export class Cci {
+/** An indicator of the deviations from the average of the last values. */
+abstract class Dispersion {
   readonly #window: Window;
 
   constructor(cells: Cells, length: number) {
@@ -45,9 +20,51 @@ export class Cci {
     window.push(value);
     if (!window.isFull) return Number.NaN;
     const mean = window.sum() / window.length;
-    let distances = 0;
-    for (let age = window.length - 1; age >= 0; age -= 1) distances += Math.abs(window.at(age) - mean);
-    return ratio(value - mean, 0.015 * (distances / window.length));
+    let sum = 0;
+    for (let age = window.length - 1; age >= 0; age -= 1) sum += this.weigh(window.at(age) - mean);
+    return this.resultOf(sum, value - mean);
+  }
+
+  /** What a deviation adds to the sum. */
+  protected abstract weigh(deviation: number): number;
+
+  /** @param newest the deviation of the newest value */
+  protected abstract resultOf(sum: number, newest: number): number;
+}
+
+/** `ta.variance`. Biased, it divides by the length; unbiased, by the length minus 1 (`na` for a length of 1). */
+export class Variance extends Dispersion {
+  readonly #divisor: number;
+
+  constructor(cells: Cells, length: number, isBiased: boolean) {
+    super(cells, length);
+    this.#divisor = isBiased ? length : length - 1;
+  }
+
+  protected weigh(deviation: number): number {
+    return deviation * deviation;
+  }
+
+  protected resultOf(sum: number): number {
+    return ratio(sum, this.#divisor);
+  }
+}
+
+/** `ta.cci`: the distance from the average, divided by 0.015 × the mean absolute deviation. `na` while all values are equal. */
+export class Cci extends Dispersion {
+  readonly #length: number;
+
+  constructor(cells: Cells, length: number) {
+    super(cells, length);
+    this.#length = length;
+  }
+
+  protected weigh(deviation: number): number {
+    return Math.abs(deviation);
+  }
+
+  protected resultOf(sum: number, newest: number): number {
+    return ratio(newest, 0.015 * (sum / this.#length));
   }
 }
 

@@ -182,6 +182,29 @@ describe.each(['generated', ...MONTHS])('%s: equals the definition on every bar'
   });
 });
 
+describe('has its first value after as many bars as its warm-up', () => {
+  /** What they compare or remember has no `na`, or has one of its own. */
+  const others: readonly IndicatorName[] = [
+    'ta.cross',
+    'ta.crossover',
+    'ta.crossunder',
+    'ta.barssince',
+    'ta.valuewhen',
+    'fixnan',
+  ];
+
+  test.each(COMPARISONS.filter(({ name }) => !others.includes(name)))(
+    '$name $settings',
+    ({ name, settings, inputs, expected }) => {
+      const candles = candlesOf('generated');
+      const results = run(name, candles, settings, inputs(candles)).slice(0, expected(candles).length);
+      const first = candles.close.findIndex((_, bar) => results.every((column) => !Number.isNaN(column[bar])));
+      // The first direction of a supertrend is a default.
+      expect(INDICATORS[name].warmUpBars(settings)).toBe(name === 'ta.supertrend' ? first + 1 : first);
+    },
+  );
+});
+
 /** The warm-up after which the seed of an average of this length is below 1e-12 of its value. */
 const FORGOTTEN = 800;
 
@@ -311,6 +334,18 @@ describe('na', () => {
     ['ta.change', [1], [Number.NaN, Number.NaN, Number.NaN, 2]],
   ])('is skipped by %s %j', (name, settings, expected) => {
     expect(at(name, settings, gap)).toEqual(expected);
+  });
+
+  test('is not the ADX of bars that move in no direction', () => {
+    const still = [5, 5, 5, 5];
+    const candles = { open: still, high: [6, 6, 6, 6], low: [4, 4, 4, 4], close: still, volume: still };
+    expect(run('ta.dmi', candles, [2, 2], []).map((column) => column.at(-1))).toEqual([0, 0, 0]);
+  });
+
+  test('is an average that overflows, until it has started again', () => {
+    const huge = Number.MAX_VALUE;
+    const averages = at('ta.ema', [2], [1, 1, -huge, huge, 2, 4]);
+    expect(averages.map(Number.isFinite)).toEqual([false, true, true, false, true, true]);
   });
 
   test('is the result of a range of zero', () => {

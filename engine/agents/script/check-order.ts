@@ -151,20 +151,23 @@ export function checkOrder(context: CheckContext, expressions: ExpressionCheck, 
   if (id === undefined)
     return context.refuse(call, `${call.name} has no id`, 'Name the order first, as in strategy.entry("Long", …).');
   if (constantText(context, expressions, id) === null) return null;
-  const idExpression = expressions.check(id)!.expression;
-  if (isEntry) return checkEntry(context, expressions, call, idExpression, given, condition);
-  if (call.name === 'strategy.close') return { kind: 'close', id: idExpression, when: condition };
-  return checkExit(context, expressions, call, idExpression, given, condition);
+  const order = { context, expressions, call, given, id: expressions.check(id)!.expression, when: condition };
+  if (isEntry) return checkEntry(order);
+  if (call.name === 'strategy.close') return { kind: 'close', id: order.id, when: condition };
+  return checkExit(order);
 }
 
-function checkEntry(
-  context: CheckContext,
-  expressions: ExpressionCheck,
-  call: SyntaxCall,
-  id: Expression,
-  given: ReadonlyMap<string, SyntaxExpression>,
-  when: Expression | null,
-): OrderStatement | null {
+/** A call whose arguments have places, with its id and its condition. */
+interface NamedOrder {
+  readonly context: CheckContext;
+  readonly expressions: ExpressionCheck;
+  readonly call: SyntaxCall;
+  readonly given: ReadonlyMap<string, SyntaxExpression>;
+  readonly id: Expression;
+  readonly when: Expression | null;
+}
+
+function checkEntry({ context, expressions, call, given, id, when }: NamedOrder): OrderStatement | null {
   const direction = given.get('direction');
   if (direction === undefined) return context.refuse(call, 'the entry has no direction', 'Use strategy.long or strategy.short.');
   const isLong = expressions.check(direction);
@@ -177,14 +180,7 @@ function checkEntry(
   return { kind: 'entry', id, isLong: isLong.expression, quantity: quantity?.expression ?? null, when };
 }
 
-function checkExit(
-  context: CheckContext,
-  expressions: ExpressionCheck,
-  call: SyntaxCall,
-  id: Expression,
-  given: ReadonlyMap<string, SyntaxExpression>,
-  when: Expression | null,
-): OrderStatement | null {
+function checkExit({ context, expressions, call, given, id, when }: NamedOrder): OrderStatement | null {
   const from = given.get('from_entry');
   if (from !== undefined && constantText(context, expressions, from) === null) return null;
   const levels: Partial<Record<ExitLevel, Expression>> = {};

@@ -84,6 +84,11 @@ describe('history', () => {
     expect(barsWhere('x[1] == 20', RISING, 'x = close\nx := x * 10')).toEqual([2]);
   });
 
+  test('of a variable at 0 is its current value, and its depth that of its oldest use', () => {
+    expect(barsWhere('x[0] == 20 and x[close - close] == 20', RISING, 'x = close * 10')).toEqual([1]);
+    expect(barsWhere('x[3] == 1 and x[1] == 3', RISING, 'x = close + 0')).toEqual([3]);
+  });
+
   test('takes an age that changes, rounded down', () => {
     expect(barsWhere('close[bar_index] == 1 and close[0.9] == close', RISING)).toEqual(ALL);
   });

@@ -287,6 +287,12 @@ describe('review', () => {
     expect(exit).toEqual([Number(review) + 10 * 21, Number(run) + 10 * 21]);
   });
 
+  test('estimates the work of a loop exactly if every branch runs', () => {
+    const script = scriptOf('sum = 0.0\nfor i = 2 to 8 by 3\n    sum += close * i\nstrategy.entry("E", strategy.long)');
+    const outcome = openRun(script).onBar(barsOf([5])[0]!, FLAT);
+    expect(outcome).toMatchObject({ fuel: reviewOf(script).review.fuelPerBar });
+  });
+
   test('refuses what it cannot open', () => {
     expect(refusalsOf(scriptOf('n = 5\nx = close[n - 6]\nstrategy.entry("E", strategy.long)'))[0]?.reason).toBe(
       'the history goes back -1 bars',

@@ -31,6 +31,7 @@ describe('refuses with place, reason and remedy', () => {
     ['strategy.close("a", qty_percent = 50)', '3:35', /closed as a whole/],
     ['strategy.exit("x", "a")', '3:1', /the exit has no price/],
     ['strategy.exit("x", "a", trail_points = 5)', '3:1', /needs a start and a distance/],
+    ['strategy.exit("x", "a", trail_offset = 5)', '3:1', /needs a start and a distance/],
     ['strategy.entry(close > 1 ? "a" : "b", strategy.long)', '3:16', /text that does not change/],
     ['x = ta.sma(close, close)', '3:19', /changes from bar to bar/],
     ['x = ta.sma(close, 0)', '3:5', /a setting of ta\.sma is 0/],
