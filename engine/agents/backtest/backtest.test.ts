@@ -8,6 +8,7 @@ import { scriptOf } from '#agents/script/testing/script-runs.ts';
 import { baseAtoms, bps, quoteAtoms } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import { fillFee } from '#venue/order/reservation.ts';
+import { reportOf } from './backtest-report.ts';
 import type { TimedBar } from './backtest-terms.ts';
 import { fillAtClose } from './fill.ts';
 import { backtestOf, barsOf, MARKET, openBacktest, SPAN_MS, START_EPOCH_MS, TERMS } from './testing/backtests.ts';
@@ -49,6 +50,15 @@ describe('fills', () => {
     expect(equity.barsInPosition).toBe(6);
     expect(slippageAtoms).toBe(0);
     expect(buyAndHold.equity.lastAtoms).toBe(17.95 * USD);
+  });
+
+  test('counts a trade as winning above zero only', () => {
+    const terms = { ...TERMS, feeBps: bps(0) };
+    const even = backtestOf('strategy.entry("L", strategy.long)\nif bar_index == 1\n    strategy.close_all()', [100, 100], terms);
+    expect(even.trades[0]).toMatchObject({ pnlAtoms: 0 });
+    const script = { strategyId: null, title: '', sha256: '', interpreterVersion: '' };
+    const inputs = { script, parameters: {}, timeframe: '1h', bars: barsOf([100, 100]), warmUpBars: 0, missingBars: 0 };
+    expect(reportOf(even, inputs, terms).summary).toMatchObject({ closedTrades: 1, winningTrades: 0, winRatePercent: '0' });
   });
 
   test('moves the price against the order by the slippage, rounded up to the tick', () => {

@@ -100,14 +100,27 @@ describe('a funding', () => {
     owner.approve();
     owner.scenario.wait(MAX_AGENT_FUNDING_LIFETIME_MS);
     expect(owner.approve('transfer-of-test-2')).toMatchObject(refused('agent_funding_expired'));
-    expect(owner.move()).toMatchObject([{ type: 'AgentFundingMoved' }, {}, {}, {}]);
-    // The next creation drops the expired one. Its id stays used.
+    // The next creation drops the expired one, and not the approved one. Its id stays used.
     owner.create({ transferId: 'transfer-of-test-3' });
     expect([...owner.scenario.venue.state.agentFundings.open()].map(({ transferId }) => transferId)).toEqual([
+      FIRST,
       'transfer-of-test-3',
     ]);
+    expect(owner.move()).toMatchObject([{ type: 'AgentFundingMoved' }, {}, {}, {}]);
     expect(owner.approve('transfer-of-test-2')).toMatchObject(refused('agent_funding_state_conflict'));
     expect(owner.create({ transferId: 'transfer-of-test-2' })).toMatchObject(refused('agent_funding_exists'));
+  });
+
+  test.each([
+    [-1, [{ type: 'AgentFundingApproved' }]],
+    [0, refused('agent_funding_expired')],
+  ])('can be approved until its expiry: %i ms from it', (fromExpiryMs, outcome) => {
+    const owner = new Owner();
+    const expiresAtEpochMs = owner.scenario.now + LIFETIME_MS;
+    owner.create({ expiresAtEpochMs });
+    // The command is sequenced a millisecond later.
+    owner.scenario.wait(expiresAtEpochMs + fromExpiryMs - 1 - owner.scenario.now);
+    expect(owner.approve()).toMatchObject(outcome);
   });
 
   test('is restored with all of its state, open or ended', () => {
@@ -226,6 +239,31 @@ describe('an approval', () => {
     owner.run({ type: 'RemovePasskey', account: owner.account, credentialId: 'passkey-1', relyingPartyId: 'localhost' });
     expect(owner.approve()).toMatchObject(refused('passkey_not_found'));
     expect(owner.approve(FIRST, 'second')).toMatchObject([{ type: 'AgentFundingApproved' }]);
+  });
+
+  test('is not by the key of a setup', () => {
+    const scenario = Scenario.withAccounts(1);
+    const account = owned(scenario, 1, 'activate');
+    const setupKey = passkey('venue-setup-key-1', { kind: 'setup_key' });
+    expect(scenario.run({ type: 'AddPasskey', account, passkey: setupKey })).toMatchObject([{ type: 'PasskeyAdded' }]);
+    scenario.run({ type: 'OpenAgentAccount', account, label: '', digestSeed: 1 });
+    const agentAccount = (scenario.venue.state.accounts.length - 1) as AccountOrdinal;
+    const amountAtoms = 5 as QuoteAtoms;
+    scenario.run({ type: 'CreditCash', account: agentAccount, amountAtoms, reference: '' });
+    const expiresAtEpochMs = (scenario.now + LIFETIME_MS) as EpochMs;
+    const intent = {
+      account,
+      agentAccount,
+      transferId: FIRST,
+      direction: 'agent_to_owner',
+      amountAtoms,
+      expiresAtEpochMs,
+    } as const;
+    scenario.run({ type: 'CreateAgentFunding', ...intent });
+    const approval = { account, transferId: FIRST, intentDigest: DIGEST };
+    const approve = (credentialId: string) => scenario.run({ type: 'ApproveAgentFunding', ...approval, credentialId });
+    expect(approve(setupKey.credentialId)).toMatchObject(refused('passkey_not_found'));
+    expect(approve('passkey-1')).toMatchObject([{ type: 'AgentFundingApproved' }]);
   });
 
   test('is not taken for what cannot move, which stays prepared', () => {

@@ -193,14 +193,16 @@ describe('the market refuses, and the log says so, with the ledger as before', (
 
   test('beyond the size of a real position', () => {
     const { scenario } = withBook();
-    const positionBaseAtoms = (8 * 500_000) as BaseAtoms;
-    setLedger(scenario, { ...EMPTY_LEDGER, positionBaseAtoms });
-    expect(trade(scenario, 'buy', 1)).toMatchObject({
-      outcome: 'refused',
-      reason: 'position_limit',
-      ledger: { positionBaseAtoms },
-    });
-    expect(trade(scenario, 'sell', 1)).toMatchObject({ outcome: 'applied' });
+    for (const [size, further, back] of [
+      [8 * 500_000, 'buy', 'sell'],
+      [-8 * 500_000, 'sell', 'buy'],
+    ] as const) {
+      const positionBaseAtoms = size as BaseAtoms;
+      setLedger(scenario, { ...EMPTY_LEDGER, positionBaseAtoms });
+      const refusal = { outcome: 'refused', reason: 'position_limit', ledger: { positionBaseAtoms } };
+      expect(trade(scenario, further, 1)).toMatchObject(refusal);
+      expect(trade(scenario, back, 1)).toMatchObject({ outcome: 'applied' });
+    }
   });
 
   test('beyond the exact integers of the paper ledger', () => {
