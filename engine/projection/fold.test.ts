@@ -29,6 +29,14 @@ function fold(...events: object[]): void {
 
 const rowsOf = (table: string) => store.statement(`SELECT * FROM ${table}`).all();
 
+test('an affiliate earns the share of its own registration', () => {
+  fold({ type: 'AffiliateRegistered', account: 1, affiliate: 1, referralCode: 'code', shareBps: 1_000 });
+  fold({ type: 'AccountReferred', account: 2, referrer: 1 });
+  fold(accepted({ account: 2 }), filled({ account: 2, feeAtoms: 1_009 }));
+  expect(rowsOf('affiliates')).toMatchObject([{ payingAccounts: 1, fills: 1, feesAtoms: '1009', earnedAtoms: '100' }]);
+  expect(rowsOf('affiliateDays')).toMatchObject([{ account: 1, fills: 1, earnedAtoms: '100' }]);
+});
+
 describe('a withdrawal', () => {
   const reserved = { type: 'WithdrawalReserved', withdrawal: 1, account: 1, amountAtoms: 5_000, destination: 'party::x' };
   const ended = { withdrawal: 1, account: 1, amountAtoms: 5_000 };

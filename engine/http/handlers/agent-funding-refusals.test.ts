@@ -258,6 +258,19 @@ describe('the signing provider is unavailable', () => {
   });
 });
 
+test('money returns from an agent account while agents are off', async () => {
+  const agent = await AgentOwner.register(venue);
+  await agent.complete(await agent.created('2'));
+  const transferId = await agent.created('1', 'agent_to_owner');
+  await capability('agents', false)();
+  try {
+    expect((await agent.complete(transferId)).body).toMatchObject({ status: 'credited' });
+  } finally {
+    await capability('agents', true)();
+  }
+  expect((await agent.cash())[1]).toBe('1');
+});
+
 describe('the writer', () => {
   test.each([
     ['MoveAgentFunding', 'submitted'],
