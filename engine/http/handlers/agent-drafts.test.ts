@@ -151,8 +151,10 @@ describe('a draft', () => {
   test('of another owner is unknown', async () => {
     const { draftId, reviewDigest } = (await draft({ text: SCRIPT })).body;
     const stranger = await venue.signIn(await venue.bot());
+    const before = venue.sequence();
     for (const id of ['getAgentDraft', 'removeAgentDraft'] as const)
       expect((await venue.call(id, own(draftId, stranger))).body.code).toBe('agent_draft_not_found');
+    expect(venue.sequence()).toBe(before);
     expect((await confirm(draftId, reviewDigest, stranger)).body.code).toBe('agent_draft_not_found');
     expect((await venue.call('listAgentDrafts', own(undefined, stranger))).body.drafts).toEqual([]);
     expect((await venue.call('getAgentDraft', own('x'))).body.code).toBe('agent_draft_not_found');

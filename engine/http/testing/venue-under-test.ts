@@ -150,6 +150,13 @@ export async function startVenue({
         onInternalError: (error) => internalErrors.push(error),
       })
     : undefined;
+  const tickets = new Tickets({
+    store: withPlantedStoreFaults(new MemoryTicketStore(), planted),
+    findApiKey: (keyId) => ofRequests.apiKey(keyId),
+    sessions: ownerStores.sessions,
+    owners,
+    clock: serverClock,
+  });
   const server = createHttpServer({
     settlement: settlement && (owned?.awaited(settlement.coordinator) ?? settlement.coordinator),
     ...ownerStores,
@@ -179,13 +186,7 @@ export async function startVenue({
     realtimeUrl: 'ws://localhost:8081',
     pricedUnderlyings: [BITCOIN, UNLISTED],
     openGateway,
-    tickets: new Tickets({
-      store: withPlantedStoreFaults(new MemoryTicketStore(), planted),
-      findApiKey: (keyId) => ofRequests.apiKey(keyId),
-      sessions: ownerStores.sessions,
-      owners,
-      clock: serverClock,
-    }),
+    tickets,
     clock: serverClock,
     steadyClock: systemTime.steadyClock,
     timers: systemTime.timers,
@@ -216,6 +217,8 @@ export async function startVenue({
     planted,
     /** The owners as the durable state has them. */
     owners,
+    /** The realtime tickets, which a socket authenticates. */
+    tickets,
     /** The external ledger, and its bad connection; undefined on a venue without one. */
     settlement,
     /** SHA-256 of the whole state of the core, in hex. */
