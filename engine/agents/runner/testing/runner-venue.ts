@@ -20,6 +20,15 @@ export const MINUTE_MS = 60_000;
 /** The first minute after the scenario's start. */
 export const FIRST_MINUTE = 1_700_000_040_000;
 
+/** Long above 1,000. */
+export const LONG_ABOVE = `//@version=6
+strategy("Above")
+if close > 1000
+    strategy.entry("Long", strategy.long)
+else
+    strategy.close("Long")
+`;
+
 export class RunnerVenue {
   readonly scenario: Scenario;
   readonly owner: AgentOwner;
@@ -128,6 +137,11 @@ export class RunnerVenue {
       onInternalError: (error) => this.errors.push(error),
     };
   }
+}
+
+/** The actions so far, without their times. */
+export function orders({ actions }: RunnerVenue) {
+  return actions.map(({ recordedAtEpochMs: _, ...action }) => action);
 }
 
 function isAction(event: { readonly type: string }): event is LoggedActionEvent {
