@@ -4,7 +4,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunnerCounts } from '#agents/runner/seat.ts';
+import type { RunnerCounts } from '#agents/runner/runner-task.ts';
 import { CONTRACT_VERSION } from '#contract/system.ts';
 import { JOURNAL_FOLDER, type Ledger } from '#host/ledger.ts';
 import type { RealtimeInThread } from '#host/realtime-in-thread.ts';

@@ -1,5 +1,5 @@
 /**
- * Works a bar: feeds it to the run and places its orders through the writer, one after the other. An order of the bar that an earlier
+ * Works a bar: shows it to the run and places its orders through the writer, one after the other. An order of the bar that an earlier
  * process placed is taken from the action log instead.
  */
 
@@ -15,7 +15,7 @@ import { type Outcome, WriterBusy } from '#writer/port/submit.ts';
 import { type BarOrder, ORDERS_PER_ACTION, ordersOf } from './bar-orders.ts';
 import { cutText } from './cut-text.ts';
 import type { DeploymentRun } from './deployment-run.ts';
-import { Permits } from './permits.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 import type { ClosedBar, RunnerParts } from './ports.ts';
 import { Slices } from './slices.ts';
 
@@ -40,7 +40,7 @@ export class BarWorker {
   /** Bars whose orders are due, and past ones that only bring a run forward. */
   readonly #due: Slices;
   readonly #past: Slices;
-  readonly #submissions = new Permits(MAX_SUBMISSIONS);
+  readonly #submissions = new FairSemaphore(MAX_SUBMISSIONS);
   barsWorked = 0;
   ordersPlaced = 0;
 

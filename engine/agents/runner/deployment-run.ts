@@ -1,5 +1,5 @@
 /**
- * The run of one deployment: the interpreter with the paper position, and what the action log has of the bars that are fed again. Bars go
+ * The run of one deployment: the interpreter with the paper position, and what the action log has of the bars that are replayed. Bars go
  * in one by one; the runner places the orders that come out.
  */
 import type { ScriptAction } from '#agents/script/order-desk.ts';

@@ -1,4 +1,4 @@
-/** Reads the orders of a deployment from the action log, page by page, as its bars are fed again. */
+/** Reads the orders of a deployment from the action log, page by page, as its bars are replayed. */
 import type { LoggedAction } from '#reads/agent-log.ts';
 import type { AgentActionOrdinal, AgentDeploymentOrdinal } from '#units/ids.ts';
 import type { ActionLog } from './ports.ts';

@@ -28,7 +28,7 @@ export async function openDeployment(deployment: AgentDeployment, parts: Opening
   if (state !== undefined) {
     if (opened.script.restore(state.script))
       return { run: new DeploymentRun(deployment, opened.script, market, parts.log, state) };
-    parts.logLine(`agents: the state of deployment ${number} is of another interpreter and ignored: its bars are fed again`);
+    parts.logLine(`agents: the state of deployment ${number} is of another interpreter and ignored: its candles are replayed`);
   }
   return { run: new DeploymentRun(deployment, opened.script, market, parts.log) };
 }
@@ -83,7 +83,7 @@ async function usableState(
   const state = decodeRunState(text, originOf(deployment));
   const isUsable = state !== undefined && state.lastBarEpochMs <= clock.now() && (await isInLog(deployment, state, log));
   if (isUsable) return state;
-  logLine(`agents: the state of deployment ${number} is damaged or of another journal and ignored: its bars are fed again`);
+  logLine(`agents: the state of deployment ${number} is damaged or of another journal and ignored: its candles are replayed`);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * States of runs as files, one for each deployment. They are not synced to disk: a state that a power cut damages is ignored, and bars
- * are fed again.
+ * are replayed.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * The saved state of a run: the interpreter's state after a bar, with the position there and the place in the action log. Derived
- * data: whatever is wrong with it, the bars are fed again.
+ * data: whatever is wrong with it, the bars are replayed.
  */
 import { createHash } from 'node:crypto';
 import type { ScriptPosition, ScriptState } from '#agents/script/run.ts';

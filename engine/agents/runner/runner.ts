@@ -7,11 +7,11 @@ import type { AgentDeploymentOrdinal } from '#units/ids.ts';
 import { VenueHalted } from '#writer/port/submit.ts';
 import { BarWorker } from './bar-worker.ts';
 import type { DeploymentRun } from './deployment-run.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 import { openDeployment } from './opening.ts';
-import { Permits } from './permits.ts';
 import type { BarSeries, RunnerParts } from './ports.ts';
 import { RecentBars } from './recent-bars.ts';
-import { lagOf, type RunnerCounts, type Seat } from './seat.ts';
+import { lagOf, type RunnerCounts, type RunnerTask } from './runner-task.ts';
 
 /** Deployments that are opened, or work a page of past bars, at the same time: each holds bars and actions. */
 const MAX_READERS = 8;
@@ -23,10 +23,10 @@ export class AgentRunner {
   readonly #parts: RunnerParts;
   readonly #closing = new AbortController();
   readonly #worker: BarWorker;
-  readonly #readers = new Permits(MAX_READERS);
-  readonly #seats = new Map<AgentDeploymentOrdinal, Seat>();
+  readonly #readers = new FairSemaphore(MAX_READERS);
+  readonly #tasks = new Map<AgentDeploymentOrdinal, RunnerTask>();
   readonly #series = new Map<string, RecentBars>();
-  readonly #drives = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   #nextCloseEpochMs = Number.POSITIVE_INFINITY;
   #hasSaveFailed = false;
 
@@ -39,14 +39,14 @@ export class AgentRunner {
   deploymentsChanged(): void {
     if (this.#isClosed) return;
     const { directory } = this.#parts;
-    for (const seat of this.#seats.values()) if (directory.openDeployment(seat.number) === undefined) this.#drop(seat);
+    for (const task of this.#tasks.values()) if (directory.openDeployment(task.number) === undefined) this.#drop(task);
     for (const deployment of directory.openDeployments()) {
-      if (this.#seats.has(deployment.deployment)) continue;
+      if (this.#tasks.has(deployment.deployment)) continue;
       const bars = this.#seriesOf(deployment);
       const { deployment: number, account } = deployment;
-      const seat = { number, account, bars, run: undefined, isDriven: false, isNotified: false };
-      this.#seats.set(seat.number, seat);
-      this.#drive(seat);
+      const task = { number, account, bars, run: undefined, isBusy: false, isNotified: false };
+      this.#tasks.set(task.number, task);
+      this.#wake(task);
     }
   }
 
@@ -58,15 +58,15 @@ export class AgentRunner {
   }
 
   counts(): RunnerCounts {
-    const seats = [...this.#seats.values()];
-    const states = seats.map(({ number }) => this.#parts.directory.openDeployment(number)?.state);
+    const tasks = [...this.#tasks.values()];
+    const states = tasks.map(({ number }) => this.#parts.directory.openDeployment(number)?.state);
     const nowEpochMs = this.#parts.clock.now();
     const { barsWorked, ordersPlaced } = this.#worker;
     return {
       running: states.filter((state) => state === 'running').length,
       pending: states.filter((state) => state === 'pending').length,
-      behind: seats.filter(({ isDriven }) => isDriven).length,
-      lagMs: seats.reduce((lag, seat) => Math.max(lag, lagOf(seat, nowEpochMs)), 0),
+      behind: tasks.filter(({ isBusy }) => isBusy).length,
+      lagMs: tasks.reduce((lag, task) => Math.max(lag, lagOf(task, nowEpochMs)), 0),
       barsWorked,
       ordersPlaced,
     };
@@ -74,14 +74,14 @@ export class AgentRunner {
 
   /** Resolves when no work goes on, also that which it started meanwhile. */
   async settled(): Promise<void> {
-    while (this.#drives.size > 0) await Promise.all(this.#drives);
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
   /** Ends after the bars that are being worked, and saves the states. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.settled();
-    for (const seat of this.#seats.values()) await this.#save(seat);
+    for (const task of this.#tasks.values()) await this.#save(task);
   }
 
   get #isClosed(): boolean {
@@ -89,70 +89,70 @@ export class AgentRunner {
   }
 
   #track(work: Promise<void>): void {
-    const drive = work.catch((error) => this.#reportUnlessEnding(error)).finally(() => this.#drives.delete(drive));
-    this.#drives.add(drive);
+    const pending = work.catch((error) => this.#reportUnlessEnding(error)).finally(() => this.#pending.delete(pending));
+    this.#pending.add(pending);
   }
 
-  #drive(seat: Seat): void {
-    seat.isNotified = true;
-    if (!seat.isDriven) this.#track(this.#driveUntilDone(seat));
+  #wake(task: RunnerTask): void {
+    task.isNotified = true;
+    if (!task.isBusy) this.#track(this.#workUntilDone(task));
   }
 
-  async #driveUntilDone(seat: Seat): Promise<void> {
-    seat.isDriven = true;
+  async #workUntilDone(task: RunnerTask): Promise<void> {
+    task.isBusy = true;
     try {
-      while (seat.isNotified && this.#isOpen(seat)) {
-        seat.isNotified = false;
-        if (seat.run === undefined) await this.#readers.run(seat.account, () => this.#open(seat));
-        if (seat.run !== undefined) await this.#catchUp(seat);
+      while (task.isNotified && this.#isOpen(task)) {
+        task.isNotified = false;
+        if (task.run === undefined) await this.#readers.run(task.account, () => this.#open(task));
+        if (task.run !== undefined) await this.#catchUp(task);
       }
     } catch (error) {
       // A bar can be half done: the run is not saved, and opened again with the next bar.
-      seat.run = undefined;
+      task.run = undefined;
       throw error;
     } finally {
-      seat.isDriven = false;
+      task.isBusy = false;
     }
   }
 
-  async #open(seat: Seat): Promise<void> {
-    const deployment = this.#parts.directory.openDeployment(seat.number);
+  async #open(task: RunnerTask): Promise<void> {
+    const deployment = this.#parts.directory.openDeployment(task.number);
     if (deployment === undefined) return;
     const opening = await this.#worker.whileBusy(() =>
       openDeployment(deployment, this.#parts, (work) => this.#worker.openSlice(deployment, work)),
     );
     if ('failure' in opening) {
-      await this.#worker.change(seat.number, 'failed', opening.failure);
+      await this.#worker.change(task.number, 'failed', opening.failure);
       return;
     }
-    seat.run = opening.run;
+    task.run = opening.run;
   }
 
   /** Works all bars that have closed, and starts a deployment that waits for it. */
-  async #catchUp(seat: Seat): Promise<void> {
-    const run = seat.run!;
+  async #catchUp(task: RunnerTask): Promise<void> {
+    const run = task.run!;
     for (;;) {
-      const isRecent = seat.bars.hasSince(run.nextBarEpochMs);
-      const page = () => this.#workPage(seat, run);
-      const worked = isRecent ? await page() : await this.#readers.run(seat.account, page);
+      const isRecent = task.bars.hasSince(run.nextBarEpochMs);
+      const page = () => this.#workPage(task, run);
+      const worked = isRecent ? await page() : await this.#readers.run(task.account, page);
       if (worked === 'none') break;
       if (worked === 'ended') return;
     }
-    if (this.#parts.directory.openDeployment(seat.number)?.state !== 'pending' || !this.#parts.mayAct()) return;
-    const startedAtEpochMs = await this.#worker.change(seat.number, 'running', '');
+    if (this.#parts.directory.openDeployment(task.number)?.state !== 'pending' || !this.#parts.mayAct()) return;
+    const startedAtEpochMs = await this.#worker.change(task.number, 'running', '');
     if (startedAtEpochMs !== undefined) run.started(startedAtEpochMs);
   }
 
   /** Works the next closed bars. */
-  async #workPage(seat: Seat, run: DeploymentRun): Promise<'some' | 'none' | 'ended'> {
-    const bars = await this.#worker.whileBusy(() => seat.bars.since(run.nextBarEpochMs));
+  async #workPage(task: RunnerTask, run: DeploymentRun): Promise<'some' | 'none' | 'ended'> {
+    const bars = await this.#worker.whileBusy(() => task.bars.since(run.nextBarEpochMs));
     for (const bar of bars) {
-      if (!this.#isOpen(seat)) return 'ended';
+      if (!this.#isOpen(task)) return 'ended';
       if (!(await this.#worker.work(run, bar))) {
-        seat.run = undefined;
+        task.run = undefined;
         return 'ended';
       }
-      if (run.barsSinceSave >= MIN_BARS_PER_SAVE + (seat.number % SAVE_SPREAD)) await this.#save(seat);
+      if (run.barsSinceSave >= MIN_BARS_PER_SAVE + (task.number % SAVE_SPREAD)) await this.#save(task);
     }
     return bars.length === 0 ? 'none' : 'some';
   }
@@ -160,7 +160,7 @@ export class AgentRunner {
   async #refresh(bars: RecentBars): Promise<void> {
     const hasNew = await this.#worker.whileBusy(() => bars.refresh());
     this.#nextCloseEpochMs = Math.min(...[...this.#series.values()].map(({ nextCloseEpochMs }) => nextCloseEpochMs));
-    if (hasNew) for (const seat of this.#seats.values()) if (seat.bars === bars) this.#drive(seat);
+    if (hasNew) for (const task of this.#tasks.values()) if (task.bars === bars) this.#wake(task);
   }
 
   #seriesOf({ market, timeframeMs }: AgentDeployment): RecentBars {
@@ -174,18 +174,18 @@ export class AgentRunner {
     return bars;
   }
 
-  #isOpen({ number }: Seat): boolean {
-    return this.#seats.has(number) && !this.#isClosed;
+  #isOpen({ number }: RunnerTask): boolean {
+    return this.#tasks.has(number) && !this.#isClosed;
   }
 
-  #drop({ number, bars }: Seat): void {
-    this.#seats.delete(number);
-    if (![...this.#seats.values()].some((other) => other.bars === bars)) this.#series.delete(nameOf(bars.series));
+  #drop({ number, bars }: RunnerTask): void {
+    this.#tasks.delete(number);
+    if (![...this.#tasks.values()].some((other) => other.bars === bars)) this.#series.delete(nameOf(bars.series));
     this.#track(this.#parts.states.remove(number));
   }
 
-  /** A state that cannot be saved is reported once: the next start feeds more bars again. */
-  async #save({ number, run }: Seat): Promise<void> {
+  /** A state that cannot be saved is reported once: the next start replays more bars. */
+  async #save({ number, run }: RunnerTask): Promise<void> {
     if (run === undefined || run.barsSinceSave === 0) return;
     try {
       await this.#parts.states.write(number, run.save());

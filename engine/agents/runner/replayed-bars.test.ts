@@ -1,4 +1,4 @@
-/** What a run reads when its bars are fed again: older bars, and the orders of the action log by pages. */
+/** What a run reads when its bars are replayed: older bars, and the orders of the action log by pages. */
 import { expect, test } from 'vitest';
 import type { LoggedAction } from '#reads/agent-log.ts';
 import type { AgentActionOrdinal, AgentDeploymentOrdinal, MarketOrdinal } from '#units/ids.ts';

@@ -3,15 +3,15 @@ import type { AccountOrdinal, AgentDeploymentOrdinal } from '#units/ids.ts';
 import type { DeploymentRun } from './deployment-run.ts';
 import type { RecentBars } from './recent-bars.ts';
 
-export interface Seat {
+export interface RunnerTask {
   readonly number: AgentDeploymentOrdinal;
   /** The account of the owner. */
   readonly account: AccountOrdinal;
   readonly bars: RecentBars;
   /** After a whole bar. Absent before it is opened, and after an error or the end: then it is opened again from its saved state. */
   run: DeploymentRun | undefined;
-  isDriven: boolean;
-  /** Whether there may be more to do than the current drive has seen. */
+  isBusy: boolean;
+  /** Whether there may be more to do than the current work has seen. */
   isNotified: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface RunnerCounts {
   readonly ordersPlaced: number;
 }
 
-export function lagOf({ isDriven, run }: Seat, nowEpochMs: number): number {
-  if (!isDriven || run === undefined) return 0;
+export function lagOf({ isBusy, run }: RunnerTask, nowEpochMs: number): number {
+  if (!isBusy || run === undefined) return 0;
   return Math.max(0, nowEpochMs - run.nextBarEpochMs - run.deployment.timeframeMs);
 }

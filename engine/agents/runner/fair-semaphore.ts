@@ -2,7 +2,7 @@
 import type { AccountOrdinal } from '#units/ids.ts';
 import { FairQueue } from './fair-queue.ts';
 
-export class Permits {
+export class FairSemaphore {
   #free: number;
   readonly #waiting = new FairQueue<() => void>();
 
