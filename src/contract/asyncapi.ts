@@ -42,6 +42,11 @@ const USUAL_URL: RealtimeUrl = 'ws://localhost:8081/';
 /** Wildcard listen addresses. Clients cannot connect to them. */
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '[::]'];
 
+/** Whether clients can connect to the URL as it is. */
+export function isReachable(url: RealtimeUrl): boolean {
+  return !EVERYWHERE.includes(new URL(url).hostname);
+}
+
 /** The channel of frames that belong to the socket as a whole. */
 const SESSION = 'session';
 const ADDRESS = '/';
@@ -103,7 +108,7 @@ function declaredParts(channels: readonly Channel[]) {
 function serverObject(text: RealtimeUrl): Json {
   const { protocol, hostname, host, pathname } = new URL(text);
   const server = { pathname, protocol: protocol.slice(0, -1) };
-  if (!EVERYWHERE.includes(hostname)) return { host, ...server, description: 'The realtime service of the venue.' };
+  if (isReachable(text)) return { host, ...server, description: 'The realtime service of the venue.' };
   const name = {
     default: 'localhost',
     description: 'A name or address of the machine. The service listens on all of its interfaces.',

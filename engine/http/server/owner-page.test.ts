@@ -37,11 +37,12 @@ describe('the page at /app', () => {
     for (const path of named) expect([path, (await get(path)).status]).toEqual([path, 200]);
   });
 
-  test('may run its own script only, with Trusted Types, and call this venue only', async () => {
+  test('may run its own script only, with Trusted Types, and call this venue and its realtime service only', async () => {
     const policy = policyOf(await get('/app'));
     for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors'])
       expect(policy.get(name), name).toBe("'none'");
-    for (const name of ['script-src', 'style-src', 'img-src', 'connect-src']) expect(policy.get(name), name).toBe("'self'");
+    for (const name of ['script-src', 'style-src', 'img-src']) expect(policy.get(name), name).toBe("'self'");
+    expect(policy.get('connect-src')).toBe("'self' ws://localhost:8081");
     expect(policy.get('require-trusted-types-for')).toBe("'script'");
     expect(policy.get('trusted-types')).toBe('lit-html');
   });
@@ -70,6 +71,19 @@ describe('the page at /app', () => {
   });
 });
 
+test('may not call a realtime service whose address is not published', async () => {
+  const server = fastify();
+  bindOwnerPage(
+    server,
+    'ws://0.0.0.0:8081',
+    () => undefined,
+    () => () => {},
+  );
+  const { headers } = await server.inject('/app');
+  expect(headers['content-security-policy']).toContain("connect-src 'self'; base-uri");
+  await server.close();
+});
+
 describe('without a complete build', () => {
   let folder: string;
 
@@ -83,6 +97,7 @@ describe('without a complete build', () => {
     const server = fastify();
     bindOwnerPage(
       server,
+      'ws://localhost:8081',
       () => undefined,
       () => () => {},
       pathToFileURL(`${join(folder, name)}/`),

@@ -1,9 +1,10 @@
 /**
  * Serves the owner's page at /app: the files that `owner-page/build.mjs` has built. Its policy permits the browser no inline code,
- * nothing from elsewhere, and HTML only from the template library's own Trusted Types policy.
+ * nothing from elsewhere but the realtime service, and HTML only from the template library's own Trusted Types policy.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { isReachable, type RealtimeUrl } from '#contract/asyncapi.ts';
 import type { Admit } from '#http/access/admission.ts';
 import type { Observe } from './observation.ts';
 import { bindFile, type PreparedFile, preparedFile } from './static-file.ts';
@@ -22,32 +23,46 @@ const FILES: Readonly<Record<string, { readonly name: string; readonly type: str
 
 export const OWNER_PAGE_PATHS: readonly string[] = [...Object.keys(FILES), ENTRY_PATH];
 
-const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    'trusted-types lit-html',
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'publickey-credentials-create=(self), publickey-credentials-get=(self)',
-};
+/**
+ * The page sends requests to the venue, and follows its realtime service, which has an address of its own. If that listens on every
+ * interface and has no published address, the policy does not name it, and the page polls.
+ */
+function headersWith(realtimeUrl: RealtimeUrl) {
+  const realtime = isReachable(realtimeUrl) ? ` ${new URL(realtimeUrl).origin}` : '';
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      `connect-src 'self'${realtime}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types lit-html',
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'publickey-credentials-create=(self), publickey-credentials-get=(self)',
+  };
+}
 
 const NOT_BUILT = `The owner's page is not built. Run "node owner-page/build.mjs" in the venue's folder (npm ci does it, with the development
 dependencies), then start the venue again.
 `;
 
 /** A file counts as a public read. */
-export function bindOwnerPage(server: FastifyInstance, admit: Admit, observe: Observe, built: URL = BUILT): void {
+export function bindOwnerPage(
+  server: FastifyInstance,
+  realtimeUrl: RealtimeUrl,
+  admit: Admit,
+  observe: Observe,
+  built: URL = BUILT,
+): void {
   const observeResponse = observe('owner_page');
   const files = builtFiles(built);
-  for (const file of files) bindFile(server, file, admit, observeResponse, HEADERS);
+  const headers = headersWith(realtimeUrl);
+  for (const file of files) bindFile(server, file, admit, observeResponse, headers);
   const present = new Set(files.map(({ path }) => path));
   for (const url of OWNER_PAGE_PATHS) {
     if (present.has(url)) continue;

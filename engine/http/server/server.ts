@@ -104,7 +104,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
   }
   bindDocuments(server, ports, admission, observe);
   bindExplorer(server, environment, admission.to(OPERATIONS.getOpenApi), observe);
-  bindOwnerPage(server, admission.to(OPERATIONS.getOpenApi), observe);
+  bindOwnerPage(server, ports.realtimeUrl, admission.to(OPERATIONS.getOpenApi), observe);
   return server;
 }
 
