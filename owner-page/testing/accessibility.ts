@@ -5,9 +5,12 @@
 import type { CDPSession, Page } from 'playwright-core';
 
 /** Roles whose nodes must have a name (4.1.2, 1.3.1). */
-const NAMED = ['button', 'link', 'textbox', 'heading', 'image', 'navigation', 'region', 'DisclosureTriangle'];
+const NAMED = [
+  ...['button', 'link', 'textbox', 'combobox', 'checkbox', 'DisclosureTriangle'],
+  ...['heading', 'image', 'table', 'navigation', 'region'],
+];
 /** An owner of many must find each by its name alone (2.4.4, 2.4.6). */
-const UNIQUE = ['button', 'link', 'textbox', 'region', 'navigation'];
+const UNIQUE = ['button', 'link', 'textbox', 'combobox', 'checkbox', 'DisclosureTriangle', 'region', 'navigation'];
 
 interface TreeNode {
   readonly ignored: boolean;
@@ -65,7 +68,8 @@ function documentFaults(): string[] {
     return ground[3] === 0 ? groundOf(element.parentElement) : ground;
   };
   const contrast = (element: Element) => {
-    const [light = 0, dark = 0] = [channels(getComputedStyle(element).color), groundOf(element)]
+    const { color, fill } = getComputedStyle(element);
+    const [light = 0, dark = 0] = [channels(element instanceof SVGElement ? fill : color), groundOf(element)]
       .map((it) => luminance(it.slice(0, 3)))
       .sort((left, right) => right - left);
     return (light + 0.05) / (dark + 0.05);
@@ -76,7 +80,7 @@ function documentFaults(): string[] {
     if (node.textContent?.trim() === '' || !isVisible(element)) continue;
     if (contrast(element) < 4.5) faults.push(`contrast ${contrast(element).toFixed(2)} of “${node.textContent?.trim()}”`);
   }
-  for (const target of document.querySelectorAll('button, input, summary, nav a')) {
+  for (const target of document.querySelectorAll('button, input, select, textarea, summary, nav a')) {
     const { width, height } = target.getBoundingClientRect();
     if (isVisible(target) && (width < 24 || height < 24)) faults.push(`a target of ${width} × ${height}: ${target.outerHTML}`);
   }
@@ -86,7 +90,8 @@ function documentFaults(): string[] {
     for (const name of ['aria-describedby', 'aria-labelledby'])
       for (const id of (reference.getAttribute(name) ?? '').split(' ').filter(Boolean))
         if (!ids.includes(id)) faults.push(`${name} names ${id}, which does not exist`);
-  for (const input of document.querySelectorAll('input')) if (input.labels?.length !== 1) faults.push(`${input.id} has no label`);
+  for (const input of document.querySelectorAll<HTMLInputElement>('input, select, textarea'))
+    if (input.labels?.length !== 1) faults.push(`${input.id} has no label`);
   if (document.querySelector('[tabindex]:not([tabindex="-1"], [tabindex="0"])')) faults.push('a tabindex that changes the order');
   if (document.documentElement.lang === '') faults.push('no language');
   const overflow = document.documentElement.scrollWidth - innerWidth;
@@ -98,7 +103,7 @@ function documentFaults(): string[] {
 async function keyboardFaults(page: Page): Promise<readonly string[]> {
   const focusedBefore = await page.evaluate(() => document.activeElement?.id ?? '');
   const controls = await page.evaluate(() => {
-    const all = [...document.querySelectorAll('a[href], button, input, summary')];
+    const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary')];
     const reachable = all.filter((it) => it.checkVisibility() && it.getClientRects().length > 0);
     for (const [index, it] of reachable.entries()) it.setAttribute('data-stop', `${index} ${it.textContent.trim()}${it.id}`);
     return reachable.map((it) => it.getAttribute('data-stop')!);
