@@ -47,6 +47,7 @@ const app = new App({
   authenticator: BROWSER_AUTHENTICATOR,
   setupKeys: BROWSER_KEY_STORE,
   attempts: BROWSER_ATTEMPTS,
+  openSocket: (url) => new WebSocket(url),
   leaveTo: (url) => location.assign(url),
   address,
   page: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atomsOfInput, decimalOf, shownAmount } from './money.ts';
+import { atomsOfInput, decimalOf, shownAmount, shownGain, shownScaled } from './money.ts';
 
 describe('an amount that a person types', () => {
   test.each([
@@ -27,6 +27,24 @@ test('an amount is shown exactly, grouped, without trailing zeros', () => {
   expect(shownAmount('-1500000')).toBe('-1.5\u00a0USD.E');
   expect(shownAmount('0')).toBe('0\u00a0USD.E');
   expect(shownAmount('999000000')).toBe('999\u00a0USD.E');
+});
+
+test('a quantity has the decimals of its market', () => {
+  expect([atomsOfInput('0.05', 4), atomsOfInput('0.00005', 4), atomsOfInput('12', 0), atomsOfInput('12.5', 0)]).toEqual([
+    500n,
+    undefined,
+    12n,
+    undefined,
+  ]);
+  expect([shownScaled('500', 4), shownScaled('-655455', 1), shownScaled('12345', 0)]).toEqual([
+    '0.05',
+    '-65\u202f545.5',
+    '12\u202f345',
+  ]);
+});
+
+test('a gain has its sign', () => {
+  expect([1_500_000n, -1_500_000n, 0n].map(shownGain)).toEqual(['+1.5\u00a0USD.E', '-1.5\u00a0USD.E', '0\u00a0USD.E']);
 });
 
 test('what is shown of an amount reads back as the amount', () => {

@@ -40,6 +40,15 @@ export class OwnerAtPage {
     await this.#browser.page.getByLabel(label, { exact: true }).last().fill(value);
   }
 
+  async choose(label: string, value: string): Promise<void> {
+    await this.#browser.page.getByLabel(label, { exact: true }).selectOption(value);
+  }
+
+  /** Opens or closes a part of the view. */
+  async unfold(summary: string): Promise<void> {
+    await this.#browser.page.locator('summary', { hasText: summary }).first().click();
+  }
+
   /** Resolves when the text is shown. */
   async sees(text: string | RegExp): Promise<void> {
     await this.#browser.page.getByRole('main').getByText(text).first().waitFor();

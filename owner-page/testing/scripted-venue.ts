@@ -4,6 +4,7 @@ import type { SetupKeyStore } from '#owner-page/src/ceremonies/key-store.ts';
 import type { Authenticator } from '#owner-page/src/ceremonies/passkey.ts';
 import type { SetupKey } from '#owner-page/src/ceremonies/setup-key.ts';
 import type { PageServices } from '#owner-page/src/panels/panel.ts';
+import type { ScriptRefusal } from '#owner-page/src/venue/agent-resources.ts';
 import { VenueClient } from '#owner-page/src/venue/client.ts';
 import type { Challenge } from '#owner-page/src/venue/resources.ts';
 
@@ -20,6 +21,7 @@ export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly isRetryable?: boolean;
+  readonly scriptRefusals?: readonly ScriptRefusal[];
 }
 
 type ScriptedResponse = object | Refusal | Error;
@@ -49,8 +51,8 @@ export class ScriptedVenue {
     if (response === undefined) return Response.json({ code: 'path_not_found', safeMessage: route }, { status: 404 });
     if (response instanceof Error) throw response;
     if (!isRefusal(response)) return Response.json(response);
-    const envelope = { code: response.code, safeMessage: `refused: ${response.code}`, retryable: response.isRetryable ?? false };
-    return Response.json(envelope, { status: response.status });
+    const { status, code, isRetryable: retryable = false, scriptRefusals } = response;
+    return Response.json({ code, safeMessage: `refused: ${code}`, retryable, scriptRefusals }, { status });
   }
 }
 

@@ -1,6 +1,8 @@
 /** Signing in and out: which view opens, what the page remembers, and what it forgets. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ENVIRONMENTS, existsIn, PARTIAL_FEATURES } from '#contract/environments.ts';
 import type { AttemptStore, StoredAttempt } from '#owner-page/src/panels/attempt-store.ts';
+import { ScriptedSocket } from '#owner-page/testing/scripted-socket.ts';
 import {
   challengeOf,
   MemoryKeyStore,
@@ -63,16 +65,21 @@ beforeEach(() => {
       address.search = '';
     },
   };
-  app = new App({
-    client: venue.client,
+  app = appOf(venue);
+});
+
+function appOf({ client }: ScriptedVenue): App {
+  return new App({
+    client,
     authenticator: new ScriptedAuthenticator(),
     setupKeys: new MemoryKeyStore(),
     attempts,
+    openSocket: () => new ScriptedSocket(),
     leaveTo: (url) => left.push(url),
     address,
     page,
   });
-});
+}
 
 async function signIn(): Promise<void> {
   venue.on('POST /v1/auth/login/init', { challenge: challengeOf('login') });
@@ -92,15 +99,7 @@ describe('signing in', () => {
     venue = new ScriptedVenue();
     venue.on('GET /v1/auth/capabilities', CAPABILITIES);
     venue.on(`GET ${ACCOUNT}/party`, { status: 'absent', partyId: null, source: 'owner', setup: 'not_started' });
-    app = new App({
-      client: venue.client,
-      authenticator: new ScriptedAuthenticator(),
-      setupKeys: new MemoryKeyStore(),
-      attempts,
-      leaveTo: () => {},
-      address,
-      page,
-    });
+    app = appOf(venue);
     await signIn();
     expect(app.view).toBe('setup');
   });
@@ -120,6 +119,56 @@ describe('signing in', () => {
     await signIn();
     await expect.poll(() => app.owner?.connect.request?.grant.label).toBe('bot');
     expect([app.view, address.hash]).toEqual(['connect', '#connect']);
+  });
+});
+
+describe('agents', () => {
+  test('have views where the venue admits them, and none elsewhere', async () => {
+    for (const environment of ENVIRONMENTS) {
+      venue = new ScriptedVenue().on('GET /v1/auth/capabilities', { ...CAPABILITIES, environment });
+      venue.on(`GET ${ACCOUNT}/party`, { status: 'active', partyId: 'party-7', source: 'owner', setup: 'complete' });
+      address.hash = '#agents';
+      app = appOf(venue);
+      venue.on('POST /v1/auth/login/init', { challenge: challengeOf('login') });
+      venue.on('POST /v1/auth/login/complete', SESSION);
+      await app.start();
+      await app.signIn.byPasskey();
+      await expect.poll(() => app.owner?.setup.isBusy).toBe(false);
+      const isAdmitted = existsIn(environment, PARTIAL_FEATURES.agents);
+      const expected = isAdmitted ? ['agents', '#agents', true] : ['funds', '#funds', false];
+      await expect.poll(() => [app.view, address.hash, app.owner?.agents !== undefined]).toEqual(expected);
+    }
+  });
+
+  test('keep the deployment of the view in the address, and forget it with the view', async () => {
+    venue.on(`GET ${ACCOUNT}/agents/7/actions`, { status: 404, code: 'agent_deployment_not_found' });
+    address.hash = '#deployment=7';
+    await app.start();
+    venue.on('POST /v1/auth/login/init', { challenge: challengeOf('login') });
+    venue.on('POST /v1/auth/login/complete', SESSION);
+    await app.signIn.byPasskey();
+    await expect.poll(() => app.view).toBe('deployment');
+    await expect.poll(() => app.owner?.agents?.deployment?.failure).toMatch(/agent_deployment_not_found/);
+    expect(address.hash).toBe('#deployment=7');
+    app.show('funds');
+    expect([app.owner?.agents?.deployment, address.hash]).toEqual([undefined, '#funds']);
+  });
+
+  test('end the log of a deployment with the session', async () => {
+    await signIn();
+    app.show('deployment', '7');
+    const { agents } = app.owner!;
+    expect(agents?.deployment).toBeDefined();
+    app.signOut();
+    expect(agents?.deployment).toBeUndefined();
+  });
+
+  test('open a new draft and a new deployment', async () => {
+    await signIn();
+    app.owner!.agents!.drafts.onDrafted('3');
+    expect(address.hash).toBe('#draft=3');
+    app.owner!.agents!.deploy.onDeployed('7');
+    expect(address.hash).toBe('#deployment=7');
   });
 });
 

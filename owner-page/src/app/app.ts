@@ -6,10 +6,12 @@ import { SignInPanel, type SignInParts } from '../panels/sign-in.ts';
 import type { OwnerSession } from '../venue/resources.ts';
 import { SignInOperations } from '../venue/sign-in-operations.ts';
 import { Owner, type OwnerParts } from './owner.ts';
-import { type ViewId, viewOfHash } from './views.ts';
+import { isOfAgents, subjectOfHash, type ViewId, viewOfHash } from './views.ts';
 
 /** Environments whose faucet gives test funds. */
 const FAUCET_ENVIRONMENTS = ['local', 'development'];
+/** Environments that admit agents; the others have no views of them. */
+const AGENT_ENVIRONMENTS = ['development', 'testnet'];
 const ENDED = 'Your session has ended. Sign in again to continue.';
 const NEVER = new AbortController().signal;
 
@@ -21,7 +23,7 @@ export interface Address {
   replace(hash: string): void;
 }
 
-export interface AppParts extends Omit<OwnerParts, 'hasFaucet'>, Omit<SignInParts, 'operations' | 'onSignedIn'> {
+export interface AppParts extends Omit<OwnerParts, 'hasFaucet' | 'hasAgents'>, Omit<SignInParts, 'operations' | 'onSignedIn'> {
   readonly address: Address;
 }
 
@@ -67,31 +69,41 @@ export class App {
     const { client, page, address } = this.#parts;
     client.signIn(session.accessToken);
     this.notice = undefined;
-    const hasFaucet = FAUCET_ENVIRONMENTS.includes(this.signIn.capabilities?.environment ?? '');
-    const owner = new Owner(session, { ...this.#parts, hasFaucet });
-    owner.setup.onComplete = () => owner.open('funds');
+    const environment = this.signIn.capabilities?.environment ?? '';
+    const hasFaucet = FAUCET_ENVIRONMENTS.includes(environment);
+    const owner = new Owner(session, { ...this.#parts, hasFaucet, hasAgents: AGENT_ENVIRONMENTS.includes(environment) });
+    owner.setup.onComplete = () => owner.open('funds', '');
+    if (owner.agents !== undefined) {
+      owner.agents.drafts.onDrafted = (draftId) => this.show('draft', draftId);
+      owner.agents.deploy.onDeployed = (deploymentId) => this.show('deployment', deploymentId);
+    }
     this.owner = owner;
-    const linked = viewOfHash(address.hash);
+    const { hash } = address;
+    const linked = viewOfHash(hash);
     await owner.setup.load();
     if (this.owner !== owner) return;
-    this.show(linked ?? (owner.setup.isComplete ? 'funds' : 'setup'));
+    this.show(linked ?? (owner.setup.isComplete ? 'funds' : 'setup'), subjectOfHash(hash));
     page.announce('You are signed in.');
   }
 
   /** Follows the address: called when its hash changes. */
   navigate(): void {
-    const view = viewOfHash(this.#parts.address.hash);
-    if (view !== undefined && this.owner !== undefined) this.show(view);
+    const { hash } = this.#parts.address;
+    const view = viewOfHash(hash);
+    if (view !== undefined && this.owner !== undefined) this.show(view, subjectOfHash(hash));
   }
 
-  show(view: ViewId): void {
+  /** `subject`: the draft or deployment of the view. The address keeps it, unlike the code of a program. */
+  show(linked: ViewId, subject = ''): void {
     const { owner } = this;
     if (owner === undefined) return;
     const userCode = this.pendingUserCode;
+    const view = isOfAgents(linked) && owner.agents === undefined ? 'funds' : linked;
+    const shown = view === 'draft' || view === 'deployment' ? `=${subject}` : '';
     this.view = view;
-    this.#parts.address.replace(`#${view}`);
+    this.#parts.address.replace(`#${view}${shown}`);
     this.#parts.page.moveFocus('view-title');
-    owner.open(view);
+    owner.open(view, subject);
     if (view === 'connect' && userCode !== undefined) void owner.connect.open(userCode);
     this.#parts.page.changed();
   }

@@ -1,6 +1,7 @@
 /** What is due for each response of the venue. */
 import { expect, test } from 'vitest';
 import type { Challenge, ConsentState, Deposit, DepositSigning, Withdrawal } from '#owner-page/src/venue/resources.ts';
+import { dueOfFunding } from './agent-funding.ts';
 import { dueOfDeposit } from './deposit.ts';
 import { dueOfConsent, dueOfSetupStep } from './setup.ts';
 import { dueOfWithdrawal, dueOfWithdrawalSigning } from './withdrawal.ts';
@@ -89,4 +90,33 @@ test.each([
   [consent('revoked', CHALLENGE), { by: 'owner', step: 'renew_consent' }],
 ])('the consent %#', (response, due) => {
   expect(dueOfConsent(response)).toMatchObject(due);
+});
+
+test.each([
+  [
+    { status: 'approval_required', challenge: CHALLENGE },
+    { by: 'owner', step: 'approval', challenge: CHALLENGE },
+  ],
+  [
+    { status: 'owner_signature_required', challenge: null },
+    { by: 'none', result: 'stopped' },
+  ],
+  [
+    { status: 'submitted', challenge: null },
+    { by: 'venue', waitsFor: expect.stringMatching(/moves the money/) },
+  ],
+  [
+    { status: 'credited', challenge: null },
+    { by: 'none', result: 'done' },
+  ],
+  [
+    { status: 'expired', challenge: null },
+    { by: 'none', result: 'stopped', message: expect.stringMatching(/create it again/) },
+  ],
+  [
+    { status: 'refused', challenge: null },
+    { by: 'none', result: 'stopped', message: expect.stringMatching(/never moves/) },
+  ],
+] as const)('a funding of an agent account %#', (response, due) => {
+  expect(dueOfFunding(response, 'owner_to_agent')).toMatchObject(due);
 });

@@ -1,4 +1,5 @@
 /** What a request ended with instead of a result, with a text for the owner. */
+import type { ScriptRefusal } from './agent-resources.ts';
 
 /** The fields of the venue's error envelope that the page uses. */
 export interface ErrorEnvelope {
@@ -6,6 +7,7 @@ export interface ErrorEnvelope {
   readonly safeMessage: string;
   readonly retryable: boolean;
   readonly requestId: string;
+  readonly scriptRefusals?: readonly ScriptRefusal[] | undefined;
 }
 
 export class VenueError extends Error {
@@ -14,6 +16,8 @@ export class VenueError extends Error {
   readonly code: string;
   readonly isRetryable: boolean;
   readonly requestId: string | undefined;
+  /** The places of a refused script. */
+  readonly scriptRefusals: readonly ScriptRefusal[];
   /** How long the venue wants the page to wait; `undefined` if it does not say. */
   readonly retryAfterMs: number | undefined;
 
@@ -24,6 +28,7 @@ export class VenueError extends Error {
     this.code = envelope.code ?? 'unexpected_response';
     this.isRetryable = envelope.retryable ?? status >= 500;
     this.requestId = envelope.requestId;
+    this.scriptRefusals = envelope.scriptRefusals ?? [];
     this.retryAfterMs = retryAfterMs;
   }
 
@@ -38,6 +43,6 @@ export function isPassing(error: unknown): error is VenueError {
   return error instanceof VenueError && error.isRetryable;
 }
 
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+export function hasCode(error: unknown, ...codes: readonly string[]): error is VenueError {
   return error instanceof VenueError && codes.includes(error.code);
 }

@@ -4,7 +4,8 @@ import { scopeText } from '../flows/device-code.ts';
 import type { ApiKeysPanel } from '../panels/api-keys.ts';
 import type { ConnectPanel } from '../panels/connect.ts';
 import type { ApiKey, DeviceGrant } from '../venue/resources.ts';
-import { button, type Content, condition, field, onSubmit, shownTime, submit, viewTitle } from './parts.ts';
+import { field } from './fields.ts';
+import { button, type Content, condition, onSubmit, shownTime, submit, viewTitle } from './parts.ts';
 import { removal } from './removal.ts';
 
 export function connectView(connect: ConnectPanel, apiKeys: ApiKeysPanel): Content {

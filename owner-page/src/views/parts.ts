@@ -1,4 +1,4 @@
-/** Pieces of the views: buttons, fields, failures, progress and lists of steps. */
+/** Pieces of the views: buttons, forms, failures, progress and times. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Panel } from '../panels/panel.ts';
 
@@ -42,46 +42,6 @@ export function onSubmit(
   };
 }
 
-export interface FieldOptions {
-  readonly label: string;
-  readonly name: string;
-  readonly id: string;
-  readonly type?: 'text' | 'password';
-  readonly value?: string;
-  readonly hint?: string;
-  readonly failure?: string | undefined;
-  readonly autocomplete?: string;
-  readonly inputmode?: string;
-  readonly isOptional?: boolean;
-  readonly maxLength?: number;
-  readonly onInput?: (value: string) => void;
-}
-
-export function field(options: FieldOptions): Content {
-  const { label, name, id, type = 'text', hint, failure, isOptional = false, onInput } = options;
-  const described = [hint === undefined ? '' : `${id}-hint`, failure === undefined ? '' : `${id}-failure`].join(' ').trim();
-  return html`<div class="field">
-    <label for=${id}>${label}${isOptional ? ' (optional)' : ''}</label>
-    <input
-      id=${id}
-      name=${name}
-      type=${type}
-      .value=${options.value ?? ''}
-      maxlength=${options.maxLength ?? 128}
-      autocomplete=${(options.autocomplete ?? 'off') as never}
-      inputmode=${options.inputmode ?? nothing}
-      spellcheck="false"
-      autocapitalize="off"
-      ?required=${!isOptional}
-      aria-invalid=${failure === undefined ? nothing : 'true'}
-      aria-describedby=${described === '' ? nothing : described}
-      @input=${onInput === undefined ? nothing : (event: Event) => onInput((event.target as HTMLInputElement).value)}
-    />
-    ${hint === undefined ? nothing : html`<p class="hint" id="${id}-hint">${hint}</p>`}
-    ${failure === undefined ? nothing : html`<p class="failure" role="alert" id="${id}-failure">${failure}</p>`}
-  </div>`;
-}
-
 /** What a panel does now, and what failed. Screen readers get the progress from the status line. */
 export function condition({ doing, failure }: Panel): Content {
   return html`${doing === undefined ? nothing : html`<p class="progress"><span class="spinner"></span>${doing}</p>`}
@@ -101,4 +61,9 @@ export function shownDate(isoTime: string): string {
 /** A moment in the owner's own time zone and language. */
 export function shownTime(epochMs: number): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(epochMs);
+}
+
+/** A link to another site, in a window of its own: leaving the page would end the session. `of` distinguishes it among others. */
+export function elsewhere(url: string, text: string, of: string): Content {
+  return html`<a href=${url} target="_blank" rel="noopener noreferrer" aria-label="${text}, ${of}, in a new window">${text}</a>`;
 }

@@ -2,7 +2,8 @@
 import { html, nothing } from 'lit-html';
 import type { PasskeysPanel } from '../panels/passkeys.ts';
 import type { Passkey } from '../venue/resources.ts';
-import { button, type Content, condition, field, onSubmit, shownDate, submit, viewTitle } from './parts.ts';
+import { field } from './fields.ts';
+import { button, type Content, condition, onSubmit, shownDate, submit, viewTitle } from './parts.ts';
 import { removal } from './removal.ts';
 
 export function passkeysView(passkeys: PasskeysPanel, signOutEverywhere: () => unknown): Content {

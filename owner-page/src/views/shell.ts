@@ -2,13 +2,17 @@
 import { html, nothing } from 'lit-html';
 import type { App } from '../app/app.ts';
 import type { Owner } from '../app/owner.ts';
-import { VIEWS } from '../app/views.ts';
+import { listOf, VIEWS } from '../app/views.ts';
+import { agentsView } from './agents.ts';
 import { connectView } from './connect.ts';
+import { deploymentView } from './deployment.ts';
+import { draftView } from './draft.ts';
 import { fundsView } from './funds.ts';
 import { button, type Content } from './parts.ts';
 import { passkeysView } from './passkeys.ts';
 import { setupView } from './setup.ts';
 import { signInView } from './sign-in.ts';
+import { strategiesView } from './strategies.ts';
 
 const WITHOUT_PASSKEY =
   'You signed in without a passkey: you can look. To move money or connect programs, sign out and sign in with your passkey.';
@@ -34,10 +38,13 @@ function signedIn(app: App, { session }: Owner): Content {
     ${button('Sign out', () => app.signOut(), { kind: 'quiet' })}`;
 }
 
-function navigation({ view }: App, { setup }: Owner): Content {
-  const shown = VIEWS.filter(({ id }) => id !== 'setup' || !setup.isComplete || view === 'setup');
+function navigation({ view }: App, { setup, agents }: Owner): Content {
+  const shown = VIEWS.filter((it) => {
+    if ('within' in it || ('isOfAgents' in it && agents === undefined)) return false;
+    return it.id !== 'setup' || !setup.isComplete || view === 'setup';
+  });
   return html`<nav aria-label="Account">
-    ${shown.map(({ id, name }) => html`<a href="#${id}" aria-current=${id === view ? 'page' : nothing}>${name}</a>`)}
+    ${shown.map(({ id, name }) => html`<a href="#${id}" aria-current=${id === listOf(view) ? 'page' : nothing}>${name}</a>`)}
   </nav>`;
 }
 
@@ -50,6 +57,24 @@ function ownerView(app: App, owner: Owner): Content {
     case 'passkeys':
       return passkeysView(owner.passkeys, () => app.signOutEverywhere());
     default:
-      return fundsView(owner);
+      return agentView(app, owner) ?? fundsView(owner);
+  }
+}
+
+/** `undefined` for any other view. */
+function agentView({ view }: App, owner: Owner): Content | undefined {
+  const { agents } = owner;
+  if (agents === undefined) return undefined;
+  switch (view) {
+    case 'strategies':
+      return strategiesView(agents);
+    case 'draft':
+      return draftView(agents);
+    case 'agents':
+      return agentsView(owner, agents);
+    case 'deployment':
+      return deploymentView(agents);
+    default:
+      return undefined;
   }
 }

@@ -3,7 +3,8 @@ import { html, nothing } from 'lit-html';
 import type { App } from '../app/app.ts';
 import type { Provider } from '../venue/resources.ts';
 import type { LocalCredentials } from '../venue/sign-in-operations.ts';
-import { button, type Content, condition, field, onSubmit, submit, viewTitle } from './parts.ts';
+import { field } from './fields.ts';
+import { button, type Content, condition, onSubmit, submit, viewTitle } from './parts.ts';
 
 export function signInView(app: App): Content {
   const { signIn, registration, pendingUserCode, notice } = app;

@@ -6,8 +6,9 @@ import type { AccountPanel } from '../panels/account.ts';
 import { MIN_ATOMS, type WithdrawalsPanel } from '../panels/withdrawals.ts';
 import type { WithdrawalRequest } from '../venue/money-operations.ts';
 import type { PartyBinding, Withdrawal } from '../venue/resources.ts';
+import { field } from './fields.ts';
 import { dueNow, stepList } from './flow.ts';
-import { button, type Content, condition, field, onSubmit, shownTime, submit } from './parts.ts';
+import { button, type Content, condition, onSubmit, shownTime, submit } from './parts.ts';
 
 const SIGNS = {
   owner_withdrawal_consent: 'You consent that the venue pays this amount to your party.',
