@@ -203,7 +203,7 @@ function checkExit({ context, expressions, call, given, id, when }: NamedOrder):
     return context.refuse(call, 'the exit has no price', 'Give profit, limit, loss, stop or trail_…; or use strategy.close.');
   }
   const fromEntry = from === undefined ? null : expressions.check(from)!.expression;
-  return { kind: 'exit', id, fromEntry, levels, when };
+  return { kind: 'exit', id, fromEntry, levels, prefersPrices: context.version === 5, when };
 }
 
 /** A text that is known before the first bar. Returns null after a refusal. */

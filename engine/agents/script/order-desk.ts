@@ -137,8 +137,9 @@ export class OrderDesk {
     const { side, best } = exit;
     const { trail_price: price, trail_points: points } = exit.levels;
     if (best !== null) return { ...exit, best: side > 0 ? Math.max(best, close) : Math.min(best, close) };
-    const start = price ?? (points === undefined ? Number.NaN : averagePrice + side * points * this.#tick);
-    return side * (close - start) >= 0 ? { ...exit, best: close } : exit;
+    const starts = [price, points === undefined ? undefined : averagePrice + side * points * this.#tick];
+    const isStarted = starts.some((start) => start !== undefined && side * (close - start) >= 0);
+    return isStarted ? { ...exit, best: close } : exit;
   }
 
   /** Losses come before profits, as the close cannot have reached both. */

@@ -35,8 +35,9 @@ function compileSending(
     const fromEntry = statement.fromEntry === null ? null : constants.textOf(statement.fromEntry);
     const levels = Object.entries(statement.levels).map(([name, level]) => [name as ExitLevel, compile(level)] as const);
     return () => {
-      const prices = levels.map(([name, level]) => [name, level()] as const).filter(([, price]) => !Number.isNaN(price));
-      desk.exit(id, fromEntry, Object.fromEntries(prices) as ExitPrices);
+      const given = levels.map(([name, level]) => [name, level()] as const).filter(([, price]) => !Number.isNaN(price));
+      const prices = Object.fromEntries(given) as ExitPrices;
+      desk.exit(id, fromEntry, statement.prefersPrices ? withoutDistances(prices) : prices);
     };
   }
   const isLong = compile(statement.isLong);
@@ -48,6 +49,16 @@ function compileSending(
     if (Number.isNaN(size)) return desk.enter(id, direction, null);
     const atoms = atomsOf(size, quantityScale);
     if (atoms > 0) desk.enter(id, direction, atoms);
+  };
+}
+
+/** A distance in ticks from the entry has no effect beside a price for the same purpose. */
+function withoutDistances({ profit, loss, trail_points, ...prices }: ExitPrices): ExitPrices {
+  return {
+    ...prices,
+    ...(prices.limit === undefined && profit !== undefined && { profit }),
+    ...(prices.stop === undefined && loss !== undefined && { loss }),
+    ...(prices.trail_price === undefined && trail_points !== undefined && { trail_points }),
   };
 }
 

@@ -7,9 +7,9 @@ const LONG: ScriptPosition = { quantityAtoms: 2000, averagePriceAtoms: 10_000 };
 const SHORT: ScriptPosition = { quantityAtoms: -2000, averagePriceAtoms: 10_000 };
 
 /** The causes of the closes on each bar: enters on the first bar, then the position is as given. */
-function causes(lines: string, closes: readonly number[], position = LONG): string[] {
+function causes(lines: string, closes: readonly number[], position = LONG, version: 5 | 6 = 6): string[] {
   const entry = `if bar_index == 0\n    strategy.entry("E", strategy.${position.quantityAtoms > 0 ? 'long' : 'short'})`;
-  const run = openRun(scriptOf(`${entry}\n${lines}`));
+  const run = openRun(scriptOf(`${entry}\n${lines}`, version));
   return barsOf(closes).map((bar, index) => {
     const actions = actionsOn(run, bar, index === 0 ? FLAT : position);
     return actions.map((action) => (action.kind === 'close' ? action.cause : action.kind)).join();
@@ -111,6 +111,18 @@ describe('exits', () => {
       position,
     );
     expect(causesOfBars.join()).toBe(expected);
+  });
+
+  // The average price is 100: profit and loss are reached at 102 and 98.
+  test.each<[arguments_: string, closes: readonly number[], version6: string, version5: string]>([
+    ['profit = 4, limit = 110', [100, 102, 110], 'entry,profit,profit', 'entry,,limit'],
+    ['loss = 4, stop = 90', [100, 98, 90], 'entry,loss,loss', 'entry,,stop'],
+    ['profit = 20, limit = 102', [100, 102], 'entry,limit', 'entry,limit'],
+    ['profit = 4, limit = close > 1000 ? 1.0 : na', [100, 102], 'entry,profit', 'entry,profit'],
+    ['trail_points = 4, trail_price = 110, trail_offset = 2', [100, 102, 101], 'entry,,trail', 'entry,,'],
+  ])('%s at closes %j is, in version 6 and version 5, %s and %s', (levels, closes, version6, version5) => {
+    const exit = `strategy.exit("X", "E", ${levels})`;
+    expect([causes(exit, closes, LONG).join(), causes(exit, closes, LONG, 5).join()]).toEqual([version6, version5]);
   });
 
   test('are evaluated from the bar after their call', () => {

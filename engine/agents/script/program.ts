@@ -114,6 +114,8 @@ export type OrderStatement =
       readonly id: Expression;
       readonly fromEntry: Expression | null;
       readonly levels: Readonly<Partial<Record<ExitLevel, Expression>>>;
+      /** In version 5 a price makes the distance in ticks ineffective; in version 6 the first of both counts (migration guide of version 6). */
+      readonly prefersPrices: boolean;
       readonly when: Expression | null;
     };
 
