@@ -200,6 +200,8 @@ describe('an account is retired after the gate', () => {
     expect((await agent.cash())[1]).toBe('0');
     const read = await agent.status(transferId);
     expect(read).toMatchObject({ status: 'refused', challenge: null, funding: { refusalReason: 'account_unavailable' } });
+    const { body } = await agent.owner.call('listAgentFundings', { params: agent.params, query: { limit: '1' } });
+    expect(body.fundings).toMatchObject([{ transferId, status: 'refused' }]);
   });
 });
 
