@@ -51,12 +51,13 @@ export function startAgentRunner(
     markets.set(market, known);
     return known;
   };
+  const states = runStateFiles(join(dataDirectory, AGENTS_FOLDER));
   const runner = new AgentRunner({
     directory: ledger.agents,
     submit: ledger.submit,
     bars: recordedBars(reads, runMarket),
     log: { actions: async (query) => parseRendered(await reads.agentLog(query)) },
-    states: runStateFiles(join(dataDirectory, AGENTS_FOLDER)),
+    states,
     mayAct: () => directory.switches().capabilities.agents === true,
     runMarket,
     clock: ledger.writer.time,
@@ -70,6 +71,8 @@ export function startAgentRunner(
       runner.timePassed();
     }),
   );
+  const open = new Set([...ledger.agents.openDeployments()].map(({ deployment }) => deployment));
+  states.retain(open).catch((error) => log(`agents: states of ended deployments cannot be removed: ${String(error)}`));
   runner.deploymentsChanged();
   resources.defer(() => runner.close());
   return runner;

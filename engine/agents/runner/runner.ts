@@ -186,7 +186,8 @@ export class AgentRunner {
 
   /** A state that cannot be saved is reported once: the next start replays more bars. */
   async #save({ number, run }: RunnerTask): Promise<void> {
-    if (run === undefined || run.barsSinceSave === 0) return;
+    // One that ended meanwhile has no state any more.
+    if (run === undefined || run.barsSinceSave === 0 || !this.#tasks.has(number)) return;
     try {
       await this.#parts.states.write(number, run.save());
     } catch (error) {
