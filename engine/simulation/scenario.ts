@@ -8,6 +8,7 @@ import type { BatchEntry, Command, OrderTerms, PlaceOrder, Side } from '#venue/c
 import type { VenueEvent } from '#venue/event.ts';
 import { checkInvariants, InvariantBroken } from '#venue/invariants.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
+import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import { Venue } from '#venue/venue.ts';
 import { eventsOfTurn } from './turn-events.ts';
 
@@ -49,12 +50,19 @@ export const FINE_MARKET: MarketSpecification = { ...SCENARIO_MARKET, quantitySc
 export const BTC = 1 as MarketOrdinal;
 
 export class Scenario {
-  venue = new Venue();
+  venue: Venue;
   now = 1_700_000_000_000 as EpochMs;
   sequence = 0 as Sequence;
   /** The number of commands between two snapshot checks. Long runs set a larger number. */
   snapshotEvery = 1;
+  readonly #rules: RiskRules | undefined;
   #clientOrders = 0;
+
+  /** @param rules by default all, as in the product */
+  constructor(rules?: RiskRules) {
+    this.venue = new Venue(undefined, rules);
+    this.#rules = rules;
+  }
 
   /** Creates a venue with one open market at an index of 1,000.0 and `count` accounts. The default deposit is 10,000 USD.E each. */
   static withAccounts(count: number, specification = SCENARIO_MARKET, depositAtoms = 10_000_000_000): Scenario {
@@ -175,7 +183,7 @@ export class Scenario {
   /** Replaces the venue with one restored from its snapshot, so that later commands reveal state that the snapshot omits. */
   #checkSnapshot(): void {
     const snapshot = this.venue.snapshot();
-    const restored = Venue.restore(snapshot);
+    const restored = Venue.restore(snapshot, this.#rules);
     if (!sameBytes(snapshot, restored.snapshot())) throw new InvariantBroken('the restored venue differs from the saved one');
     checkInvariants(restored.state);
     this.venue = restored;

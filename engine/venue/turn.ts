@@ -12,6 +12,7 @@ import { PlacementPlan } from './order/placement-plan.ts';
 import { blankFillEffect, blankHolding, type Position } from './position/position.ts';
 import { Drafts } from './record/drafts.ts';
 import type { EventWriter } from './record/event-writer.ts';
+import { RISK_RULES, type RiskRules } from './risk/risk-rules.ts';
 import type { VenueState } from './state.ts';
 
 /** The fields of `OrderRested`: the order, and its account's whole reservation after it. */
@@ -21,6 +22,7 @@ class RestedOrder extends RestingOrder {
 
 export class Turn {
   readonly state: VenueState;
+  readonly rules: RiskRules;
   now = 0 as EpochMs;
   /** Set by {@link begin}. A preview does not set it, because planning emits nothing. */
   events!: EventWriter;
@@ -50,8 +52,9 @@ export class Turn {
   readonly holding = blankHolding();
   readonly terms = new MatchTerms();
 
-  constructor(state: VenueState) {
+  constructor(state: VenueState, rules: RiskRules = RISK_RULES) {
     this.state = state;
+    this.rules = rules;
     this.takerSide.liquidity = 'taker';
     this.deleveragedSide.cause = 'auto_deleveraging';
     this.deleveragedSide.lockLimitAtoms = ZERO_QUOTE;

@@ -14,6 +14,7 @@ import type { Preview } from './preview.ts';
 import type { ByteWriter } from './record/cursor.ts';
 import type { EventWriter } from './record/event-writer.ts';
 import type { Refusal } from './refusal.ts';
+import { RISK_RULES, type RiskRules } from './risk/risk-rules.ts';
 import { readState, writeState } from './snapshot.ts';
 import { VenueState } from './state.ts';
 import { Turn } from './turn.ts';
@@ -34,7 +35,7 @@ export interface VenueCounts {
  * The version of the rules, as recorded in the journal. Every change of behaviour needs a new version. From the first release on,
  * so does every command, event or state layout that earlier programs cannot read.
  */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 /** The oldest version whose records and snapshots this program can read. */
 export const OLDEST_RULES_VERSION = 3;
 
@@ -46,15 +47,16 @@ export class Venue {
   /** Separate working objects, so that a preview changes nothing that a turn may still read. */
   readonly #preview: Turn;
 
-  constructor(state: VenueState = new VenueState()) {
+  /** @param rules the product always uses all of them */
+  constructor(state: VenueState = new VenueState(), rules: RiskRules = RISK_RULES) {
     this.#state = state;
-    this.#turn = new Turn(state);
-    this.#preview = new Turn(state);
+    this.#turn = new Turn(state, rules);
+    this.#preview = new Turn(state, rules);
   }
 
   /** Restores a venue from a snapshot. Throws `MalformedRecord` if the bytes are not a valid snapshot. */
-  static restore(snapshot: Uint8Array): Venue {
-    return new Venue(readState(snapshot));
+  static restore(snapshot: Uint8Array, rules?: RiskRules): Venue {
+    return new Venue(readState(snapshot), rules);
   }
 
   /** The whole state as bytes: same state, same bytes. Returns a view of `buffer`, or a new array without it. */

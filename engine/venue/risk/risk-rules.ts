@@ -1,0 +1,10 @@
+/**
+ * The rules that keep accounts from taking others' money by trading with each other. A venue has all of them. A scenario turns one off to
+ * show what it prevents.
+ */
+export interface RiskRules {
+  /** What a resting order opens needs its initial margin at the mark when it is met, not only its maintenance margin. */
+  readonly checksInitialMargin: boolean;
+}
+
+export const RISK_RULES: RiskRules = { checksInitialMargin: true };
