@@ -92,7 +92,7 @@ export class BareBooks {
     const left = orders.remainingOf(maker) - quantity;
     this.events.traded(taker, orders.orderOf(maker), orders.priceOf(maker), quantity);
     if (left > 0) {
-      orders.setRemaining(maker, left as BaseAtoms);
+      market.book.resize(maker, left as BaseAtoms);
       return;
     }
     market.book.remove(maker);

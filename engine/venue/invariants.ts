@@ -2,8 +2,8 @@
  * Checks the invariants that hold after every turn. It recounts every sum from the state and does not use the running sums. For
  * test harnesses and checkers.
  */
-import type { QuoteAtoms } from '#units/money.ts';
-import { exact } from '#units/money.ts';
+import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { exact, mulDivDown } from '#units/money.ts';
 import type { Account } from './account/account.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import type { Market } from './market/market.ts';
@@ -43,6 +43,9 @@ class Sums {
   /** By name, then by `account * 65,536 + market`. */
   readonly #sums = new Map<string, Map<number, number>>();
 
+  /** What the orders of each price offer beside the reduce-only ones, by `market * 2^32 + price`. */
+  readonly levels = new Map<number, number>();
+
   of(name: string, account: number, market = 0): number {
     return this.#sums.get(name)?.get(account * 65_536 + market) ?? 0;
   }
@@ -77,6 +80,8 @@ class Sums {
         `order ${orders.orderOf(slot)} is reduce-only, but the account has no position that it can reduce`,
       );
     } else {
+      const level = market * 2 ** 32 + price;
+      this.levels.set(level, (this.levels.get(level) ?? 0) + remaining);
       this.#raise('resting', account, market, remaining);
       this.#raise('worth', account, market, state.market(market)!.notional(price, remaining));
     }
@@ -144,6 +149,11 @@ function checkMarket(state: VenueState, market: Market, sums: Sums): void {
     bestBid === NO_PRICE || bestAsk === NO_PRICE || bestBid < bestAsk,
     `${name}: the book is crossed: bid ${bestBid} ≥ ask ${bestAsk}`,
   );
+  for (const [level, size] of sums.levels) {
+    if (mulDivDown(level, 1, 2 ** 32) !== market.ordinal) continue;
+    const price = (level - market.ordinal * 2 ** 32) as PriceAtoms;
+    demand(market.book.sizeAt(price) === size, `${name}: the level ${price} has ${market.book.sizeAt(price)}, expected ${size}`);
+  }
   let signedBase = 0;
   let open = 0;
   let waiting = 0;

@@ -28,18 +28,22 @@ export interface LastTrade {
   readonly epochMs: number;
 }
 
-/** The venue reads at most this many orders of a side. */
-const MAX_ORDERS = 1_000;
+/** The venue reads at most this many prices of a side. If they do not suffice, what they have is the impact. */
+const MAX_PRICES = 10_000;
 /** A trade counts for this many times the maximum age of an index price. */
 const TRADE_AGES = 6;
 
-/** Returns `undefined` if the side is too thin or the market is not open. Reduce-only orders count among `MAX_ORDERS`, their quantity does not. */
+/** Returns `undefined` if the side is too thin or the market is not open. A price of reduce-only orders counts among `MAX_PRICES`, their quantity does not. */
 export function impactFor(side: readonly Quote[], status: MarketStatus, listing: Listing): Impact | undefined {
   if (status !== 'open') return undefined;
   const goal = BigInt(listing.specification.impactNotionalAtoms);
   let [notional, base] = [0n, 0n];
-  for (let place = 0; place < side.length && place < MAX_ORDERS; place += 1) {
-    const { priceAtoms, remaining, reduceOnly } = side[place]!;
+  let prices = 0;
+  let previous = 0;
+  for (const { priceAtoms, remaining, reduceOnly } of side) {
+    if (priceAtoms !== previous) prices += 1;
+    if (prices > MAX_PRICES) return base === 0n ? undefined : { notional, base };
+    previous = priceAtoms;
     if (reduceOnly) continue;
     const lot = BigInt(priceAtoms * listing.tickLot);
     const missing = divideUp(goal - notional, lot);

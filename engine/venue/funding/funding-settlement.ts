@@ -7,7 +7,8 @@ import type { EpochMs, Ppb } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import { postLedger } from '#venue/account/cash.ts';
 import type { Market } from '#venue/market/market.ts';
-import { depthOf } from '#venue/order/depth.ts';
+import { firstOrdersOf, levelsOf } from '#venue/order/depth.ts';
+import type { Side } from '#venue/order/order-terms.ts';
 import type { Turn } from '#venue/turn.ts';
 import { fundingPerLotOf, fundingRateOf } from './funding-rate.ts';
 import { sweepPositionFunding } from './position-funding.ts';
@@ -35,13 +36,14 @@ const NO_IMPACT: BookImpact = { bids: undefined, asks: undefined };
  * The impact of both sides of the book. It is empty while resting orders may not open: no client could trade against them, so
  * stale quotes would move the mark and the funding without risk to their owners.
  */
-export function impactOf({ state, now }: Turn, market: Market): BookImpact {
+export function impactOf({ state, now, rules }: Turn, market: Market): BookImpact {
   if (!market.allowsRestingToOpen(now)) return NO_IMPACT;
   const { book, specification, tickLotAtoms } = market;
   const { impactNotionalAtoms } = specification;
+  const depth = (side: Side) => (rules.walksLevels ? levelsOf(book, side) : firstOrdersOf(book, state.orders, side));
   return {
-    bids: impactFillOf(depthOf(book, state.orders, 'buy'), impactNotionalAtoms, tickLotAtoms),
-    asks: impactFillOf(depthOf(book, state.orders, 'sell'), impactNotionalAtoms, tickLotAtoms),
+    bids: impactFillOf(depth('buy'), impactNotionalAtoms, tickLotAtoms),
+    asks: impactFillOf(depth('sell'), impactNotionalAtoms, tickLotAtoms),
   };
 }
 

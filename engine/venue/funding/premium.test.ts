@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import type { DepthOrder, ImpactFill } from './premium.ts';
-import { impactFillOf, MAX_IMPACT_ORDERS, premiumSampleOf } from './premium.ts';
+import type { Depth, ImpactFill } from './premium.ts';
+import { impactFillOf, MAX_IMPACT_LEVELS, premiumSampleOf } from './premium.ts';
 
-const order = ([price, quantity]: readonly [number, number]): DepthOrder => ({
+const level = ([price, quantity]: readonly [number, number]): Depth => ({
   priceAtoms: price as PriceAtoms,
   quantityAtoms: quantity as BaseAtoms,
 });
-const impact = (notional: number, ...orders: (readonly [number, number])[]) =>
-  impactFillOf(orders.map(order), notional as QuoteAtoms, 10);
+const impact = (notional: number, ...levels: (readonly [number, number])[]) =>
+  impactFillOf(levels.map(level), notional as QuoteAtoms, 10);
 const sample = (bids: ImpactFill | undefined, asks: ImpactFill | undefined, index: number, perLot = 10) =>
   premiumSampleOf(bids, asks, index as PriceAtoms, perLot);
 
 describe('impact', () => {
-  test('fills the best orders first, and only the missing lots of the last order', () => {
+  test('fills the best levels first, and only the missing lots of the last level', () => {
     expect(impact(70_000, [1_000, 4], [990, 9])).toEqual({ notionalAtoms: 40_000 + 4 * 9_900, baseAtoms: 8 });
     expect(impact(40_000, [1_000, 4], [990, 9])).toEqual({ notionalAtoms: 40_000, baseAtoms: 4 });
     expect(impact(1, [1_000, 4])).toEqual({ notionalAtoms: 10_000, baseAtoms: 1 });
@@ -25,22 +25,24 @@ describe('impact', () => {
     expect(impact(1)).toBeUndefined();
   });
 
-  test('visits a bounded number of orders', () => {
-    let visitedOrders = 0;
-    function* endless(quantity: number): Generator<DepthOrder> {
+  test('visits a bounded number of levels, and then is what they have', () => {
+    let visited = 0;
+    function* endless(quantity: number): Generator<Depth> {
       for (;;) {
-        visitedOrders += 1;
-        yield order([1, quantity]);
+        visited += 1;
+        yield level([1, quantity]);
       }
     }
-    expect(impactFillOf(endless(1), (10 * MAX_IMPACT_ORDERS + 1) as QuoteAtoms, 10)).toBeUndefined();
-    expect(visitedOrders).toBe(MAX_IMPACT_ORDERS + 1);
-    const whole = impactFillOf(endless(1), (10 * MAX_IMPACT_ORDERS) as QuoteAtoms, 10);
-    expect(whole).toMatchObject({ baseAtoms: MAX_IMPACT_ORDERS });
-    // Orders of zero quantity count too.
-    visitedOrders = 0;
+    const found = { notionalAtoms: 10 * MAX_IMPACT_LEVELS, baseAtoms: MAX_IMPACT_LEVELS };
+    for (const missing of [0, 1, 1_000_000]) {
+      visited = 0;
+      expect(impactFillOf(endless(1), (10 * MAX_IMPACT_LEVELS + missing) as QuoteAtoms, 10)).toEqual(found);
+      expect(visited).toBe(MAX_IMPACT_LEVELS + (missing === 0 ? 0 : 1));
+    }
+    // Levels of reduce-only orders count too, and offer nothing.
+    visited = 0;
     expect(impactFillOf(endless(0), 1 as QuoteAtoms, 10)).toBeUndefined();
-    expect(visitedOrders).toBe(MAX_IMPACT_ORDERS + 1);
+    expect(visited).toBe(MAX_IMPACT_LEVELS + 1);
   });
 });
 

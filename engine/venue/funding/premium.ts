@@ -5,14 +5,17 @@
 import type { BaseAtoms, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, mulDivDown, mulDivUp, plus, smallerOf, WHOLE_PPB, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 
-/** How many orders of a side are visited. A side that needs more counts as too thin. */
-export const MAX_IMPACT_ORDERS = 1_000;
+/**
+ * How many price levels of a side are visited. The walk ends earlier if each level has a value of impact notional ÷ 10,000. If it is cut, what
+ * it found is the impact: small orders on many levels must not make the side count as too thin.
+ */
+export const MAX_IMPACT_LEVELS = 10_000;
 
 /** The largest sample in either direction: half of the index. No funding cap exceeds it. */
 export const MAX_SAMPLE_PPB = 500_000_000 as Ppb;
 
-/** The part of a resting order that the impact depends on. */
-export interface DepthOrder {
+/** What a book offers at a price. */
+export interface Depth {
   readonly priceAtoms: PriceAtoms;
   readonly quantityAtoms: BaseAtoms;
 }
@@ -38,18 +41,18 @@ export function impactPriceUp({ notionalAtoms, baseAtoms }: ImpactFill, quoteAto
   return mulDivUp(notionalAtoms as number, 1, baseAtoms * quoteAtomsPerTickLot) as PriceAtoms;
 }
 
-/** Fills whole lots of a side's orders, best first, up to the impact notional. Returns `undefined` if the side is too thin. */
+/** Fills whole lots of a side's levels, best first, up to the impact notional. Returns `undefined` if the side is too thin. */
 export function impactFillOf(
-  orders: Iterable<DepthOrder>,
+  levels: Iterable<Depth>,
   impactNotional: QuoteAtoms,
   quoteAtomsPerTickLot: number,
 ): ImpactFill | undefined {
   let notionalAtoms = ZERO_QUOTE;
   let baseAtoms = ZERO_BASE;
-  let visitedOrders = 0;
-  for (const { priceAtoms, quantityAtoms } of orders) {
-    visitedOrders += 1;
-    if (visitedOrders > MAX_IMPACT_ORDERS) return undefined;
+  let visited = 0;
+  for (const { priceAtoms, quantityAtoms } of levels) {
+    if (visited === MAX_IMPACT_LEVELS) return baseAtoms === 0 ? undefined : { notionalAtoms, baseAtoms };
+    visited += 1;
     const lotPrice = priceAtoms * quoteAtomsPerTickLot;
     // Only whole lots are filled, so the last lot may exceed the missing notional.
     const missing = mulDivUp(minus(impactNotional, notionalAtoms) as number, 1, lotPrice) as BaseAtoms;

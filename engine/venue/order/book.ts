@@ -2,7 +2,7 @@
  * One market's open orders in price-time priority. A book is never crossed, so bids and asks share one ladder of price
  * levels: occupied levels up to the best bid are bids, occupied levels from the best ask up are asks.
  */
-import type { PriceAtoms } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 import type { OrderTable, Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
@@ -24,6 +24,8 @@ export class Book {
   readonly #freePages: number[] = [];
   /** The first and the last order of each level, two words per level. */
   #ends: Int32Array;
+  /** What the orders of each level offer beside the reduce-only ones, one word per level; 0 if the level is empty. */
+  #sizes: Float64Array;
   #usedWords = PAGE_WORDS;
   #bestBid: PriceAtoms = NO_PRICE;
   #bestAsk: PriceAtoms = NO_PRICE;
@@ -33,6 +35,7 @@ export class Book {
     this.#occupied = new PriceSet(maxPrice);
     this.#pages = new Int32Array((maxPrice >>> PAGE_BITS) + 1);
     this.#ends = new Int32Array(PAGE_WORDS * 4);
+    this.#sizes = new Float64Array(this.#ends.length >>> 1);
   }
 
   /** The highest bid, or `NO_PRICE`. */
@@ -61,6 +64,14 @@ export class Book {
     return page === 0 ? NO_SLOT : (this.#ends[page + ((price & (PAGE_TICKS - 1)) << 1)]! as Slot);
   }
 
+  /**
+   * The quantity at an occupied price, without that of reduce-only orders: they reserve no margin, and may exceed by far what they will
+   * ever close.
+   */
+  sizeAt(price: PriceAtoms): BaseAtoms {
+    return this.#sizes[this.#placeOf(price) >> 1]! as BaseAtoms;
+  }
+
   /** The order behind this one at its price, or `NO_SLOT`. */
   behind(slot: Slot): Slot {
     return this.#orders.behind(slot);
@@ -72,6 +83,7 @@ export class Book {
     const level = this.#levelAt(price);
     const last = this.#ends[level + 1]! as Slot;
     this.#ends[level + 1] = slot;
+    this.#changeSize(level, slot, this.#orders.remainingOf(slot));
     this.#orders.queueBehind(last, slot);
     if (last !== NO_SLOT) return;
     this.#ends[level] = slot;
@@ -82,7 +94,8 @@ export class Book {
   remove(slot: Slot): void {
     const orders = this.#orders;
     const price = orders.priceOf(slot);
-    const level = this.#pages[price >>> PAGE_BITS]! + ((price & (PAGE_TICKS - 1)) << 1);
+    const level = this.#placeOf(price);
+    this.#changeSize(level, slot, -orders.remainingOf(slot));
     const ahead = orders.ahead(slot);
     const behind = orders.behind(slot);
     orders.unqueue(slot);
@@ -90,6 +103,22 @@ export class Book {
     if (behind !== NO_SLOT) return;
     this.#ends[level + 1] = ahead;
     if (ahead === NO_SLOT) this.#vacate(price);
+  }
+
+  /** Sets the remaining quantity of an order that stays in the book. */
+  resize(slot: Slot, remaining: BaseAtoms): void {
+    const orders = this.#orders;
+    this.#changeSize(this.#placeOf(orders.priceOf(slot)), slot, remaining - orders.remainingOf(slot));
+    orders.setRemaining(slot, remaining);
+  }
+
+  #changeSize(level: number, slot: Slot, change: number): void {
+    if (!this.#orders.isReduceOnly(slot)) this.#sizes[level >> 1]! += change;
+  }
+
+  /** The first word of an existing level. */
+  #placeOf(price: PriceAtoms): number {
+    return this.#pages[price >>> PAGE_BITS]! + ((price & (PAGE_TICKS - 1)) << 1);
   }
 
   #occupy(price: PriceAtoms, side: Side): void {
@@ -117,19 +146,22 @@ export class Book {
   #levelAt(price: PriceAtoms): number {
     const key = price >>> PAGE_BITS;
     if (this.#pages[key] === 0) this.#pages[key] = this.#freePages.pop() ?? this.#newPage();
-    return this.#pages[key]! + ((price & (PAGE_TICKS - 1)) << 1);
+    return this.#placeOf(price);
   }
 
   #newPage(): number {
     const page = this.#usedWords;
     this.#usedWords += PAGE_WORDS;
-    if (this.#usedWords > this.#ends.length) this.#ends = doubled(this.#ends);
+    if (this.#usedWords > this.#ends.length) this.#double();
     return page;
   }
-}
 
-function doubled(from: Int32Array): Int32Array {
-  const to = new Int32Array(from.length * 2);
-  to.set(from);
-  return to;
+  #double(): void {
+    const ends = new Int32Array(this.#ends.length * 2);
+    ends.set(this.#ends);
+    this.#ends = ends;
+    const sizes = new Float64Array(ends.length >>> 1);
+    sizes.set(this.#sizes);
+    this.#sizes = sizes;
+  }
 }

@@ -38,7 +38,7 @@ export function shrinkOrder(turn: Turn, market: Market, account: Account, slot: 
   const left = minus(remaining, filled);
   release(turn, market, account, slot, remaining, left);
   if (left === 0) removeOrder(turn.state, market, account, slot);
-  else turn.state.orders.setRemaining(slot, left);
+  else market.book.resize(slot, left);
   return left;
 }
 

@@ -5,6 +5,8 @@
 export interface RiskRules {
   /** What a resting order opens needs its initial margin at the mark when it is met, not only its maintenance margin. */
   readonly checksInitialMargin: boolean;
+  /** The impact of a book is found over price levels, so that many small orders neither hide the orders behind them nor end the walk. */
+  readonly walksLevels: boolean;
 }
 
-export const RISK_RULES: RiskRules = { checksInitialMargin: true };
+export const RISK_RULES: RiskRules = { checksInitialMargin: true, walksLevels: true };
