@@ -153,7 +153,7 @@ test('uses the gains of better fills before the fund', () => {
   const scenario = (insurance: number) => {
     const it = oneLong();
     if (insurance > 0) insure(it, insurance);
-    it.limit(3, 'buy', 9_600, 500);
+    it.limit(3, 'buy', 9_600, 500, { leverageX: 10 });
     it.limit(3, 'buy', 9_400, 500);
     return it.price(9_400);
   };
@@ -216,7 +216,7 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
 
   test('when the parts have different prices and the first needs no cover', () => {
     const scenario = uneven();
-    scenario.limit(3, 'buy', 9_510, 300);
+    scenario.limit(3, 'buy', 9_510, 300, { leverageX: 10 });
     scenario.limit(3, 'buy', 9_470, 300);
     scenario.limit(3, 'buy', 9_460, 400);
     const { events, left } = leftOf(scenario, () => scenario.price(9_490));
