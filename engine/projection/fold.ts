@@ -46,7 +46,7 @@ import {
   nextTransferTime,
   reservedWithdrawal,
 } from './money-fold.ts';
-import { acceptedOrder, cancelledOrder, filledOrder, fillOf } from './order-fold.ts';
+import { acceptedOrder, cancelledOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
 import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
@@ -228,6 +228,10 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       putEpisode(model, changedEpisode(openEpisodeOf(model, event.position), event, at));
       foldResult(model, event.account, minus(event.realizedPnlAtoms, event.feeAtoms), event.changedNotionalAtoms, at);
       model.marketActivity.put(marketAfterPositionChange(activityOf(model, event.market), event));
+      return;
+    case 'OrderReduced':
+      model.orders.put(reducedOrder(openOrderOf(model, event.order), event, at));
+      if (event.wasResting) model.books.change(event.market, event.side, event.priceAtoms, -event.cutAtoms);
       return;
     case 'OrderCancelled':
       model.orders.put(cancelledOrder(openOrderOf(model, event.order), event, at));

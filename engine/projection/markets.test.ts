@@ -23,7 +23,7 @@ function readsOf(history: History) {
 /** Two accounts that trade small quantities in turn, so that neither runs out of margin, at a current index. */
 function trade(history: History, priceAtoms: number, quantityAtoms: number): void {
   history.price(10_000);
-  history.limit(1, 'sell', priceAtoms, quantityAtoms);
+  history.limit(1, 'sell', priceAtoms, quantityAtoms, { leverageX: 10 });
   history.market(2, 'buy', quantityAtoms);
 }
 

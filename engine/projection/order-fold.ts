@@ -1,7 +1,7 @@
 /** The lifecycle of orders: accepted, filled, cancelled. Each function folds one event into one row. */
 import type { OrderOrdinal } from '#units/ids.ts';
-import { plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
-import type { OrderAccepted, OrderCancelled, OrderFilled, VenueEvent } from '#venue/event.ts';
+import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import type { OrderAccepted, OrderCancelled, OrderFilled, OrderReduced, VenueEvent } from '#venue/event.ts';
 import type { FillRow, Moment, OrderRow } from './rows.ts';
 
 export function acceptedOrder(event: OrderAccepted, at: Moment): OrderRow {
@@ -46,8 +46,19 @@ export function filledOrder(order: OrderRow, event: OrderFilled, at: Moment): Or
   };
 }
 
+/** Its quantity is what it has filled and may still fill. */
+export function reducedOrder(order: OrderRow, event: OrderReduced, at: Moment): OrderRow {
+  const quantityAtoms = minus(order.quantityAtoms!, event.cutAtoms);
+  return { ...order, quantityAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
+}
+
 export function cancelledOrder(order: OrderRow, event: OrderCancelled, at: Moment): OrderRow {
   return { ...order, status: 'cancelled', cancelReason: event.reason, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
+}
+
+function changedOrder(order: OrderRow, event: OrderFilled | OrderReduced | OrderCancelled, at: Moment): OrderRow {
+  if (event.type === 'OrderFilled') return filledOrder(order, event, at);
+  return event.type === 'OrderReduced' ? reducedOrder(order, event, at) : cancelledOrder(order, event, at);
 }
 
 /** The account's side of a trade, with fields of its order. */
@@ -80,10 +91,9 @@ export function ordersPlacedBy(events: readonly VenueEvent[], at: Moment): reado
   const orders = new Map<OrderOrdinal, OrderRow>();
   for (const event of events) {
     if (event.type === 'OrderAccepted' && event.origin === 'client') orders.set(event.order, acceptedOrder(event, at));
-    if (event.type !== 'OrderFilled' && event.type !== 'OrderCancelled') continue;
+    if (event.type !== 'OrderFilled' && event.type !== 'OrderReduced' && event.type !== 'OrderCancelled') continue;
     const order = orders.get(event.order);
-    if (order === undefined) continue;
-    orders.set(order.order, event.type === 'OrderFilled' ? filledOrder(order, event, at) : cancelledOrder(order, event, at));
+    if (order !== undefined) orders.set(order.order, changedOrder(order, event, at));
   }
   return [...orders.values()];
 }

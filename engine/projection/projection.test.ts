@@ -48,7 +48,7 @@ function trading(): History {
   });
   for (let round = 0; round < 4; round += 1) {
     history.limit(1, 'buy', 9_990 - round, 100);
-    history.limit(1, 'sell', 10_010 + round, 100);
+    history.limit(1, 'sell', 10_010 + round, 100, { leverageX: 10 });
     history.market(2, round % 2 === 0 ? 'sell' : 'buy', 130);
     history.wait(40_000);
     history.price(10_000 + round * 10);

@@ -86,7 +86,7 @@ export class Scenario {
     this.now = (this.now + 1) as EpochMs;
     const events = eventsOfTurn(this.venue, { sequence: this.sequence, epochMs: this.now, command });
     if (events.length === 0) throw new InvariantBroken('the turn emitted no event');
-    checkInvariants(this.venue.state);
+    checkInvariants(this.venue.state, this.#rules);
     if (this.sequence % this.snapshotEvery === 0) this.#checkSnapshot();
     return events;
   }
@@ -185,7 +185,7 @@ export class Scenario {
     const snapshot = this.venue.snapshot();
     const restored = Venue.restore(snapshot, this.#rules);
     if (!sameBytes(snapshot, restored.snapshot())) throw new InvariantBroken('the restored venue differs from the saved one');
-    checkInvariants(restored.state);
+    checkInvariants(restored.state, this.#rules);
     this.venue = restored;
   }
 }

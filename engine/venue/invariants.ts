@@ -16,6 +16,7 @@ import { readOpeningTerms } from './order/resting.ts';
 import { closableBy, type Position } from './position/position.ts';
 import { bankruptcyPriceOf } from './risk/bankruptcy-price.ts';
 import { liquidationTriggerOf, NEVER_REACHED } from './risk/position-risk.ts';
+import { RISK_RULES, type RiskRules } from './risk/risk-rules.ts';
 import type { VenueState } from './state.ts';
 import { MAX_DEPOSITS_ATOMS } from './transfer/deposit-bound.ts';
 
@@ -27,11 +28,11 @@ export class InvariantBroken extends Error {
 const terms = new MatchTerms();
 
 /** Throws {@link InvariantBroken} at the first violation. */
-export function checkInvariants(state: VenueState): void {
+export function checkInvariants(state: VenueState, rules: RiskRules = RISK_RULES): void {
   checkConservation(state);
   const sums = new Sums();
   for (const slot of state.orders.slotsByAge()) sums.add(state, slot);
-  for (const market of state.markets) if (market !== undefined) checkMarket(state, market, sums);
+  for (const market of state.markets) if (market !== undefined) checkMarket(state, market, sums, rules);
   for (const account of state.accounts) if (account !== undefined) checkAccount(account, sums);
   checkApiKeys(state);
   checkSettlement(state);
@@ -74,6 +75,7 @@ class Sums {
     this.#raise('open', account, market, 1);
     if (orders.isReduceOnly(slot)) {
       this.#raise('reduce-only', account, market, 1);
+      this.#raise('reducing', account, market, remaining);
       const holding = state.account(account)!.holdingIn(market);
       demand(
         closableBy(side, holding) > 0,
@@ -134,7 +136,7 @@ function checkConservation(state: VenueState): void {
   );
 }
 
-function checkMarket(state: VenueState, market: Market, sums: Sums): void {
+function checkMarket(state: VenueState, market: Market, sums: Sums, { cutsReduceOnly }: RiskRules): void {
   const { bestBid, bestAsk } = market.book;
   const name = market.specification.marketId;
   demand(
@@ -164,6 +166,11 @@ function checkMarket(state: VenueState, market: Market, sums: Sums): void {
     signedBase += position.signedBaseAtoms;
     open += 1;
     checkListed(market, position, parked);
+    const offered = position.reduceOnlyBaseAtoms;
+    demand(
+      offered <= Math.abs(position.signedBaseAtoms) || market.hasInheritedExcess || !cutsReduceOnly,
+      `${name}, account ${account!.ordinal}: reduce-only orders offer ${offered} of a position of ${position.signedBaseAtoms}`,
+    );
     if (parked.has(position)) waiting += checkWaiting(market, position);
   }
   demand(signedBase === 0, `${name}: long and short differ by ${signedBase}`);
@@ -247,6 +254,7 @@ function checkPosition(position: Position, name: string, sums: Sums): void {
   };
   demandSum('open', 'count of open orders', position.openOrders);
   demandSum('reduce-only', 'count of reduce-only orders', position.reduceOnlyOrders);
+  demandSum('reducing', 'sum of reduce-only quantities', position.reduceOnlyBaseAtoms);
   demandSum('resting', 'sum of resting quantities', position.restingBaseAtoms);
   demandSum('worth', 'sum of resting notionals', position.restingNotionalAtoms);
 }

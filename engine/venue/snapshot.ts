@@ -11,6 +11,7 @@ import { agentFundingsLayout } from './agent-account/agent-fundings.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import { type Market, marketLayout } from './market/market.ts';
 import type { RestingOrder, Slot } from './order/order-table.ts';
+import { hasExcess } from './order/reduce-only.ts';
 import { restOrder } from './order/resting.ts';
 import { ownersLayout } from './owner/owners.ts';
 import type { Cursor } from './record/cursor.ts';
@@ -93,6 +94,7 @@ export function readState(snapshot: Uint8Array): VenueState {
     const order = orderLayout(bytes, BLANK as RestingOrder);
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
   }
+  for (const market of state.markets) if (market !== undefined) market.hasInheritedExcess = hasExcess(market);
   additionsLayout(bytes, state, version);
   if (!bytes.isAtEnd)
     throw new MalformedRecord(`a snapshot has ${snapshot.length - bytes.offset} bytes after its end at byte ${bytes.offset}`);

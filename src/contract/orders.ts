@@ -51,8 +51,8 @@ export const order = z
       .meta({
         id: 'CancelReason',
         description:
-          'Why the order was cancelled without a request of its owner. self_trade: it met an order of the same account; reduce_only: no position ' +
-          'was left to reduce; no_liquidity: the book had no more orders; price_band: the rest was outside the price band; fill_limit: it ' +
+          'Why the order was cancelled without a request of its owner. self_trade: it met an order of the same account; reduce_only: nothing ' +
+          'of the position was left for it to reduce; no_liquidity: the book had no more orders; price_band: the rest was outside the price band; fill_limit: it ' +
           'reached the maximum number of fills of one turn; margin_unbacked: the account no longer had the margin for it; ' +
           'bankruptcy_price: closing the position beyond that price would cost more than its margin; liquidation: the position in the ' +
           'market is being liquidated.',
@@ -71,7 +71,8 @@ export const order = z
     ),
     quantity: ours(
       decimal.nullable(),
-      'As placed; for a limit order by notional, the quantity that the notional buys; null for a market order by notional.',
+      'As placed, less what was cut from a reduce-only order because the position is smaller than it; for a limit order by notional, the ' +
+        'quantity that the notional buys; null for a market order by notional.',
     ),
     notional: ours(decimal.nullable(), 'As placed; null for an order by quantity.'),
     filledQuantity: ours(decimal, 'The filled base quantity.'),

@@ -21,6 +21,9 @@ import { type PaperLedger, paperResults } from './paper-book.ts';
 import type { PositionBooks } from './position-books.ts';
 import type { AuditedSwitches } from './switches.ts';
 
+/** Why a deployment fails when its agent account or owner is retired. */
+const RETIRED_REASON = 'the agent account or its owner was retired';
+
 interface Draft {
   readonly account: number;
   readonly length: number;
@@ -111,7 +114,7 @@ export class AuditedAgents {
       fail('agent', `account ${account} has ${this.openCountOf(account)} open deployments`);
   }
 
-  change({ action, deployment, account, state, stateVersion }: AgentDeploymentChanged, command: Command): void {
+  change({ action, deployment, account, state, stateVersion, reason }: AgentDeploymentChanged, command: Command): void {
     const open = this.#deploymentOf(deployment, account);
     this.#act(action);
     if (!NEXT[open.state]!.includes(state)) fail('agent', `deployment ${deployment} was ${open.state} and became ${state}`);
@@ -119,6 +122,8 @@ export class AuditedAgents {
     const isRetired = command.type === 'RetireAccount' && state === 'failed' && this.#isRetired(open);
     if (!(isExpected || isRetired) || stateVersion !== open.stateVersion + 1)
       fail('agent', `deployment ${deployment} went from version ${open.stateVersion} to ${stateVersion}`);
+    if (isRetired && reason !== RETIRED_REASON)
+      fail('agent', `deployment ${deployment} failed on retirement because of ${reason}`);
     open.state = state;
     open.stateVersion = stateVersion;
     if (state !== 'running') this.#deployments.delete(deployment);

@@ -266,6 +266,10 @@ export class Auditor {
       this.#touched.add(event.account);
       if (event.cause === 'client') noteOwnerChange(market, event.position, this.positions.of(event.account, event.market));
     },
+    OrderReduced: (event) => {
+      this.#matching.reduce(event);
+      this.#touched.add(event.account);
+    },
     OrderCancelled: (event) => {
       this.#matching.cancel(event);
       this.#checkReservation(event);
@@ -359,6 +363,19 @@ export class Auditor {
       for (const order of this.orders.of(account))
         if (order.reduceOnly && this.#matching.hasNothingToReduce(order))
           fail('order', `order ${order.order} is reduce-only, rests, and has nothing to reduce`);
+      this.#checkReduceOnly(account);
+    }
+  }
+
+  #checkReduceOnly(account: number): void {
+    const offered = new Map<number, number>();
+    for (const { side, market, remaining, reduceOnly } of this.orders.of(account)) {
+      if (!reduceOnly) continue;
+      const sum = (offered.get(market) ?? 0) + remaining;
+      offered.set(market, sum);
+      const closable = this.positions.closableBy(side, account, market);
+      if (sum > closable)
+        fail('order', `account ${account} offers ${sum} of ${closable} in market ${market} by reduce-only orders`);
     }
   }
 

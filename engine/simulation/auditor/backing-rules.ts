@@ -26,7 +26,15 @@ export function isBacked(it: BackedOrder, listing: Listing): boolean {
   const isHealthy = funded === position && !isDue(mark, position, listing);
   if (!isBehind && (closable === 0 || isHealthy)) return true;
   if (closable > 0 && !paysClosingFee(price, funded, listing)) return false;
+  return isOpeningBacked(it, listing);
+}
+
+/** Whether what the order opens has its initial margin at the mark price. It has, unless it would open with a loss. */
+export function isOpeningBacked(it: Omit<BackedOrder, 'funded'>, listing: Listing): boolean {
+  const { order, position, mark } = it;
+  const isBehind = order.side === 'buy' ? order.priceAtoms > mark : order.priceAtoms < mark;
   if (!isBehind || order.reduceOnly) return true;
+  const closable = Math.max(0, order.side === 'buy' ? -position.signedBase : position.signedBase);
   const opens = order.remaining - closableAfter(it, closable);
   return opens <= 0 || hasInitialMargin(it, opens, listing);
 }
@@ -43,7 +51,7 @@ function paysClosingFee(
 }
 
 /** What the account's orders ahead of this one leave it to close. */
-function closableAfter({ order, own }: BackedOrder, closable: number): number {
+function closableAfter({ order, own }: Pick<BackedOrder, 'order' | 'own'>, closable: number): number {
   const sign = order.side === 'buy' ? 1 : -1;
   let left = closable;
   for (const other of own) {
@@ -54,7 +62,7 @@ function closableAfter({ order, own }: BackedOrder, closable: number): number {
 }
 
 /** The tier is that of the position and all orders of the account that may open. */
-function hasInitialMargin({ order, own, position, mark }: BackedOrder, opens: number, listing: Listing): boolean {
+function hasInitialMargin({ order, own, position, mark }: Omit<BackedOrder, 'funded'>, opens: number, listing: Listing): boolean {
   const { tickLot, specification } = listing;
   const sign = order.side === 'buy' ? 1 : -1;
   const loss = (order.priceAtoms - mark) * sign * opens * tickLot;

@@ -16,7 +16,7 @@ export interface TurnOrders {
   readonly liquidating: Map<string, boolean>;
   /** The resting orders that the last accepted order visited: it filled with them, or they were cancelled. */
   visitedMakers: number;
-  /** Resting orders that had nothing to reduce any more, since the last accepted order: its fills cancelled them. */
+  /** Resting reduce-only orders that were cancelled since the last accepted order: its fills left their positions too small. */
   readonly reduced: OpenOrder[];
 }
 
@@ -28,6 +28,10 @@ export interface BookView {
   /** Whether resting orders may open positions. Against a client's order they may not while a liquidation is due. */
   mayRestingOpen(market: number): 'yes' | 'no' | 'unless a liquidation is due';
   hasNothingToReduce(order: OpenOrder): boolean;
+  /** Whether it is reduce-only, is cut first, and offers no more than by what the account's orders exceed the position. */
+  isExcessive(order: OpenOrder): boolean;
+  /** What the account's reduce-only orders that would be met before it leave an order to reduce. */
+  roomFor(order: OrderCancelled): number;
 }
 
 /** Reasons that end an incoming order. */
@@ -53,16 +57,14 @@ export function checkCancelReason(event: OrderCancelled, resting: OpenOrder | un
     fail('order', `order ${event.order} was cancelled for ${event.reason}, which does not apply`);
 }
 
-function checkIncoming(
-  { order, reason, market, side }: OrderCancelled,
-  accepted: OrderAccepted,
-  turn: TurnOrders,
-  book: BookView,
-): void {
+function checkIncoming(event: OrderCancelled, accepted: OrderAccepted, turn: TurnOrders, book: BookView): void {
+  const { order, reason, market, side } = event;
   const { markPriceAtoms, reduceOnly, origin } = accepted;
   const isPossible = INCOMING_REASONS.includes(reason) && (reason === 'liquidation') === (origin !== 'client');
   if (!isPossible || (reason === 'reduce_only' && !reduceOnly))
     fail('order', `order ${order} ended for ${reason}, which is impossible for it`);
+  if (reason === 'reduce_only' && accepted.terms.kind === 'limit' && book.roomFor(event) > 0)
+    fail('order', `order ${order} ended for ${reason}, but it may reduce ${book.roomFor(event)}`);
   // An order stops at the limit only after it has visited resting orders.
   if (reason === 'fill_limit' && (turn.visitedMakers === 0 || turn.visitedMakers > MAX_VISITED_MAKERS))
     fail('order', `order ${order} ended for ${reason} after visiting ${turn.visitedMakers} orders`);
@@ -99,7 +101,7 @@ function isReasonOfResting(
       }
       return false;
     case 'reduce_only':
-      return resting.reduceOnly && book.hasNothingToReduce(resting);
+      return resting.reduceOnly && (book.hasNothingToReduce(resting) || book.isExcessive(resting));
     case 'liquidation':
       return liquidating.has(`${account}/${market}`);
     case 'no_liquidity':

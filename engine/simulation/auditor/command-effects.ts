@@ -23,6 +23,7 @@ const FILLS = [
   'OrderCancelled',
   'TradeExecuted',
   'OrderFilled',
+  'OrderReduced',
   'PositionChanged',
   'FundingPaid',
   ...POSTINGS,

@@ -1,5 +1,5 @@
-/** An order from its acceptance to the end of its turn: filled, resting and cancelled quantity add up to its own. */
-import type { OrderAccepted, OrderCancelled, OrderFilled, OrderRested } from '#venue/event.ts';
+/** An order from its acceptance to the end of its turn: filled, cut, resting and cancelled quantity add up to its own. */
+import type { OrderAccepted, OrderCancelled, OrderFilled, OrderReduced, OrderRested } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
 import type { Listing } from './listing.ts';
 import { isWithinBand } from './order-rules.ts';
@@ -13,6 +13,8 @@ export class IncomingOrder {
   readonly #limit: number | undefined;
   #filled = 0;
   #spent = 0;
+  /** What was cut because the position is too small for it. */
+  #cut = 0;
   #isComplete = false;
   /** The quantity that rests or was cancelled; `undefined` before either. */
   #rest: number | undefined;
@@ -26,7 +28,7 @@ export class IncomingOrder {
   fill(fill: OrderFilled): void {
     const { order, terms, side } = this.accepted;
     this.#checkOwner(fill);
-    if (this.#rest !== undefined || this.#isComplete) fail('order', `order ${order} was filled after its end`);
+    if (this.#rest !== undefined || this.#isComplete || this.#cut > 0) fail('order', `order ${order} was filled after its end`);
     if (this.#isBeyondLimit(fill.priceAtoms))
       fail('matching', `order ${order} (${side}) was filled at ${fill.priceAtoms}, beyond its limit`);
     if (terms.kind === 'limit' && terms.postOnly) fail('matching', `order ${order} is post-only and took`);
@@ -35,6 +37,16 @@ export class IncomingOrder {
     this.#isComplete = fill.isComplete;
     const left = terms.kind === 'market_notional' ? 0 : terms.quantityAtoms - this.#filled;
     if (fill.remainingAtoms !== left) fail('order', `order ${order} has ${left} left, the event says ${fill.remainingAtoms}`);
+  }
+
+  /** Follows the fills, and precedes the rest. */
+  reduce(event: OrderReduced): void {
+    const { order, terms } = this.accepted;
+    this.#checkOwner(event);
+    if (this.#rest !== undefined || this.#isComplete || this.#cut > 0) fail('order', `order ${order} was cut after its end`);
+    if (terms.kind !== 'limit' || terms.priceAtoms !== event.priceAtoms)
+      fail('order', `order ${order} was cut at ${event.priceAtoms}, which is not its limit`);
+    this.#cut = event.cutAtoms;
   }
 
   rest(event: OrderRested): void {
@@ -65,9 +77,9 @@ export class IncomingOrder {
     }
     const notional = terms.kind === 'limit' ? terms.notionalAtoms : undefined;
     if (notional !== undefined && this.#spent > notional) fail('order', `order ${order} spent ${this.#spent} of ${notional}`);
-    const sum = this.#filled + (this.#rest ?? 0);
+    const sum = this.#filled + this.#cut + (this.#rest ?? 0);
     if (sum !== terms.quantityAtoms)
-      fail('order', `order ${order} is for ${terms.quantityAtoms}, and ${sum} was filled, rests or was cancelled`);
+      fail('order', `order ${order} is for ${terms.quantityAtoms}, and ${sum} was filled, was cut, rests or was cancelled`);
   }
 
   #end(rest: number): void {

@@ -3,8 +3,17 @@
  * never trades with itself, and the book confirms the reason for which an order ends.
  */
 import type { Command } from '#venue/command.ts';
-import type { OrderAccepted, OrderCancelled, OrderFilled, OrderOrigin, OrderRested, TradeExecuted } from '#venue/event.ts';
+import type {
+  OrderAccepted,
+  OrderCancelled,
+  OrderFilled,
+  OrderOrigin,
+  OrderReduced,
+  OrderRested,
+  TradeExecuted,
+} from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
+import { isOpeningBacked } from './backing-rules.ts';
 import type { BookView, TurnOrders } from './cancel-reasons.ts';
 import { checkCancelReason } from './cancel-reasons.ts';
 import { IncomingOrder } from './incoming-order.ts';
@@ -16,6 +25,7 @@ import type { OrderTerms } from './order-rules.ts';
 import { feeFor } from './order-rules.ts';
 import type { PositionBooks } from './position-books.ts';
 import { bankruptcyPriceFor, isDue, liquidationLimitFor } from './position-rules.ts';
+import { excessOf, isMetLast, roomFor } from './reduce-only-rules.ts';
 
 /** What a fill means for its account: whose order moved the position, and how much margin it may lock. */
 export interface FillContext {
@@ -139,18 +149,26 @@ export class Matching implements BookView {
     this.#orders.add({ order, account, market, ...terms, remaining: remainingAtoms, reserved: 0 });
   }
 
-  cancel(event: OrderCancelled): void {
-    const { order, wasResting, remainingAtoms, priceAtoms } = event;
-    const resting = this.#orders.get(order);
-    if (wasResting !== (resting !== undefined))
-      fail('order', `order ${order} was cancelled and was ${wasResting ? 'not ' : ''}in the book`);
-    if (resting === undefined)
-      (this.#turn.incoming.get(order) ?? fail('order', `order ${order} was cancelled and was never accepted`)).cancel(event);
-    else {
-      const isItself = resting.account === event.account && resting.market === event.market && resting.side === event.side;
-      if (!isItself || resting.remaining !== remainingAtoms || resting.priceAtoms !== priceAtoms)
-        fail('order', `order ${order} was cancelled with other fields than it has`);
+  reduce(event: OrderReduced): void {
+    const { order, cutAtoms, remainingAtoms } = event;
+    if (cutAtoms <= 0 || remainingAtoms <= 0) fail('order', `order ${order} was cut by ${cutAtoms} to ${remainingAtoms}`);
+    const resting = this.#endingOrder(event, 'cut', cutAtoms + remainingAtoms);
+    if (resting === undefined) {
+      const incoming = this.#turn.incoming.get(order)!;
+      incoming.reduce(event);
+      const room = incoming.accepted.reduceOnly ? this.roomFor(event) : 0;
+      if (remainingAtoms !== room) fail('order', `order ${order} was cut to ${remainingAtoms}, and may reduce ${room}`);
+      return;
     }
+    const excess = this.#excessWith(resting);
+    if (cutAtoms !== excess) fail('order', `order ${order} was cut by ${cutAtoms}, and its position is exceeded by ${excess}`);
+    this.#orders.shrink(resting, cutAtoms);
+  }
+
+  cancel(event: OrderCancelled): void {
+    const { remainingAtoms } = event;
+    const resting = this.#endingOrder(event, 'cancelled', remainingAtoms);
+    if (resting === undefined) this.#turn.incoming.get(event.order)!.cancel(event);
     checkCancelReason(event, resting, this.#turn, this);
     if (resting === undefined) return;
     if (event.reason === 'self_trade' || event.reason === 'margin_unbacked') this.#turn.visitedMakers += 1;
@@ -183,6 +201,44 @@ export class Matching implements BookView {
 
   hasNothingToReduce({ side, account, market }: OpenOrder): boolean {
     return this.#positions.closableBy(side, account, market) === 0;
+  }
+
+  isExcessive(order: OpenOrder): boolean {
+    return this.#excessWith(order) >= order.remaining;
+  }
+
+  /** What the account's reduce-only orders leave this one to reduce. */
+  roomFor(order: Pick<OpenOrder, 'order' | 'account' | 'market' | 'side' | 'priceAtoms'>): number {
+    const { account, market, side } = order;
+    return roomFor(order, this.#reduceOnlyOrders(account, market), this.#positions.closableBy(side, account, market));
+  }
+
+  #reduceOnlyOrders(account: number, market: number): readonly OpenOrder[] {
+    return [...this.#orders.of(account)].filter((order) => order.reduceOnly && order.market === market);
+  }
+
+  /** The excess over the position that this order must make good; 0 if another one is cut before it. */
+  #excessWith(order: OpenOrder): number {
+    const { account, market, side, reduceOnly } = order;
+    const own = this.#reduceOnlyOrders(account, market);
+    if (!reduceOnly || !isMetLast(order, own)) return 0;
+    return excessOf(own, this.#positions.closableBy(side, account, market));
+  }
+
+  /** The resting order of an event that cuts or cancels it with the given remainder; `undefined` for an incoming one. */
+  #endingOrder(event: OrderCancelled | OrderReduced, what: string, remaining: number): OpenOrder | undefined {
+    const { order, account, market, side, wasResting, priceAtoms } = event;
+    const resting = this.#orders.get(order);
+    if (wasResting !== (resting !== undefined))
+      fail('order', `order ${order} was ${what} and was ${wasResting ? 'not ' : ''}in the book`);
+    if (resting === undefined) {
+      if (!this.#turn.incoming.has(order)) fail('order', `order ${order} was ${what} and was never accepted`);
+      return undefined;
+    }
+    const isItself = resting.account === account && resting.market === market && resting.side === side;
+    if (!isItself || resting.remaining !== remaining || resting.priceAtoms !== priceAtoms)
+      fail('order', `order ${order} was ${what} with other fields than it has`);
+    return resting;
   }
 
   #checkVenueOrder(accepted: OrderAccepted): void {
@@ -227,6 +283,7 @@ export class Matching implements BookView {
         'matching',
         `order ${fill.order} ${maker.reduceOnly ? 'is reduce-only and ' : ''}opened: ${fill.quantityAtoms} of ${closable}`,
       );
+    this.#checkBacking(maker);
     const remainingBefore = maker.remaining;
     this.#orders.shrink(maker, fill.quantityAtoms);
     if (maker.remaining !== fill.remainingAtoms)
@@ -250,6 +307,15 @@ export class Matching implements BookView {
       ((opening === 'no' || (opening !== 'yes' && origin === 'client')) && first(false) === maker);
     if (!isFirst)
       fail('matching', `order ${maker.order} was filled before order ${first(opening !== 'no')?.order}, which has priority`);
+  }
+
+  #checkBacking(order: OpenOrder): void {
+    const { account, market, side, priceAtoms } = order;
+    const { listing, mark } = this.#markets.of(market);
+    if (side === 'buy' ? priceAtoms <= mark : priceAtoms >= mark) return;
+    const own = [...this.#orders.of(account)].filter((other) => other.market === market);
+    if (!isOpeningBacked({ order, own, position: this.#positions.of(account, market), mark }, listing))
+      fail('margin', `order ${order.order} was filled and opens without its initial margin at ${mark}`);
   }
 
   #checkLiquidations(): void {

@@ -77,6 +77,24 @@ export interface OrderFilled {
   readonly accountReservedAtoms: QuoteAtoms;
 }
 
+/**
+ * The quantity of a reduce-only order was cut, because the account's position is too small for it beside the account's other reduce-only
+ * orders. It never grows again. An order of which nothing would remain is cancelled instead (`reduce_only`).
+ */
+export interface OrderReduced {
+  readonly type: 'OrderReduced';
+  readonly order: OrderOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly side: Side;
+  /** Whether the order was in the book. Otherwise it is cut before it rests, and its `OrderRested` follows. */
+  readonly wasResting: boolean;
+  readonly priceAtoms: PriceAtoms;
+  readonly cutAtoms: BaseAtoms;
+  /** The unfilled quantity after the cut. */
+  readonly remainingAtoms: BaseAtoms;
+}
+
 export const CANCEL_REASONS = [
   'user',
   'self_trade',
@@ -105,7 +123,7 @@ export interface OrderCancelled {
   readonly accountReservedAtoms: QuoteAtoms;
 }
 
-export type OrderEvent = OrderAccepted | OrderRested | TradeExecuted | OrderFilled | OrderCancelled;
+export type OrderEvent = OrderAccepted | OrderRested | TradeExecuted | OrderFilled | OrderReduced | OrderCancelled;
 
 export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
   OrderAccepted: {
@@ -171,6 +189,20 @@ export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
       remainingAtoms: io.u32(it.remainingAtoms),
       isComplete: io.flag(it.isComplete),
       accountReservedAtoms: io.int(it.accountReservedAtoms),
+    }),
+  },
+  OrderReduced: {
+    tag: 86,
+    fields: (io, it) => ({
+      type: 'OrderReduced',
+      order: io.int(it.order),
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      side: io.oneOf(SIDES, it.side),
+      wasResting: io.flag(it.wasResting),
+      priceAtoms: io.u32(it.priceAtoms),
+      cutAtoms: io.u32(it.cutAtoms),
+      remainingAtoms: io.u32(it.remainingAtoms),
     }),
   },
   OrderCancelled: {

@@ -41,6 +41,8 @@ export class Market {
   markPriceAtoms: PriceAtoms = NO_PRICE;
   lastPriceAtoms: PriceAtoms = NO_PRICE;
   lastTradedAtEpochMs = 0 as EpochMs;
+  /** Whether reduce-only orders of a state of earlier rules may offer more than their positions. Derived when the state is read. */
+  hasInheritedExcess = false;
 
   constructor(
     ordinal: MarketOrdinal,

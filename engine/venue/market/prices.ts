@@ -15,6 +15,7 @@ import {
   watchPremium,
 } from '#venue/funding/funding-settlement.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
+import { cutInherited } from '#venue/order/reduce-only.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { liquidateDue, retryParked } from '#venue/risk/liquidation.ts';
 import type { Turn } from '#venue/turn.ts';
@@ -98,6 +99,7 @@ export function commitIndexPrice(turn: Turn, command: PublishIndexPrice): void {
     fundingEstimatePpb: fundingEstimateOf(market, now),
     nextFundingAtEpochMs: market.funding.endsAtEpochMs,
   });
+  if (market.hasInheritedExcess) cutInherited(turn, market);
   advance(turn, market, verdict === 'accepted');
 }
 

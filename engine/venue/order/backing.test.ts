@@ -143,10 +143,11 @@ test('requires backing for an order if orders ahead of it close the position', (
   ]);
 });
 
-test('requires no backing for the excess quantity of a reduce-only order', () => {
-  const events = longThatOffers([10_010, 3 * UNIT, true]).limit(2, 'buy', 10_010, 3 * UNIT);
+test('requires no backing for what a reduce-only order cannot close any more', () => {
+  // The order ahead of it closes the position. An order that may open would be cancelled as `margin_unbacked`.
+  const events = longThatOffers([10_010, UNIT], [10_020, UNIT, true]).limit(2, 'buy', 10_020, 3 * UNIT);
   expect(tradesOf(events)).toEqual([[10_010, UNIT]]);
-  expect(cancelsOf(events)).toEqual([[3, 'reduce_only']]);
+  expect(cancelsOf(events)).toEqual([[4, 'reduce_only']]);
 });
 
 test("cancels an unbacked order as a self-trade when its owner's order meets it", () => {

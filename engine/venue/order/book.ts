@@ -65,8 +65,7 @@ export class Book {
   }
 
   /**
-   * The quantity at an occupied price, without that of reduce-only orders: they reserve no margin, and may exceed by far what they will
-   * ever close.
+   * The quantity at an occupied price, without that of reduce-only orders: they reserve no margin, so they are a weaker promise to trade.
    */
   sizeAt(price: PriceAtoms): BaseAtoms {
     return this.#sizes[this.#placeOf(price) >> 1]! as BaseAtoms;

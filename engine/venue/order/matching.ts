@@ -84,7 +84,7 @@ function planLevel(
     const quantity = left < offered ? left : offered;
     if (quantity > 0) plan.addFill(slot, quantity as BaseAtoms);
     left -= quantity;
-    // A reduce-only order that offers less than its quantity does not stay: it is cancelled in this turn.
+    // A reduce-only order that offers less than its quantity does not stay: its position is closed, so it is cancelled in this turn.
     if (!mayOpen && !reduceOnly && left > 0 && offered < orders.remainingOf(slot)) plan.leavesCrossing = true;
   }
   return left;

@@ -19,6 +19,8 @@ export class PlacementPlan {
   isBoundByBankruptcy = false;
   /** The quantity that rests in the book. */
   restsAtoms: BaseAtoms = ZERO_BASE;
+  /** The quantity of a resting reduce-only order that is cut because the position is too small for it. */
+  cutAtoms: BaseAtoms = ZERO_BASE;
   /** Why the quantity that neither fills nor rests is cancelled; `undefined` if there is no such quantity. */
   cancels: ImmediateCancelReason | undefined;
 }

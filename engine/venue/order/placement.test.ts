@@ -166,7 +166,7 @@ test('closes at most the position with a reduce-only order, and reserves nothing
   expect(account(scenario, 2)).toMatchObject({ base: 0, reserved: 0 });
 });
 
-test('fills resting reduce-only orders up to the position, then cancels them', () => {
+test('fills resting reduce-only orders up to the position, then cancels the rest', () => {
   const scenario = Scenario.withAccounts(3);
   scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.market(2, 'buy', UNIT);
@@ -174,13 +174,14 @@ test('fills resting reduce-only orders up to the position, then cancels them', (
   scenario.limit(2, 'sell', 10_030, 800, { reduceOnly: true });
   scenario.limit(2, 'sell', 10_040, 800, { reduceOnly: true });
   expect(account(scenario, 2).reserved).toBe(Math.ceil(601_200_000 * 0.05) + 300_600);
+  // The second one is cut to what the first one leaves of the position: 200.
   const events = scenario.limit(3, 'buy', 10_050, 2_000);
   expect(only(events, 'TradeExecuted').map((trade) => [trade.priceAtoms, trade.quantityAtoms])).toEqual([
     [10_020, 600],
     [10_030, 400],
   ]);
   expect(only(events, 'OrderCancelled')).toMatchObject([
-    { order: 5, reason: 'reduce_only', remainingAtoms: 800 },
+    { order: 5, reason: 'reduce_only', remainingAtoms: 200 },
     { order: 4, reason: 'reduce_only', remainingAtoms: 400 },
   ]);
   expect(only(events, 'OrderRested')).toMatchObject([{ account: 3, remainingAtoms: 1_000 }]);

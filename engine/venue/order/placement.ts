@@ -3,7 +3,7 @@
  * The margin check uses the planned fills, not an estimate.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
@@ -25,7 +25,7 @@ import { cancelMatched } from './matched-orders.ts';
 import { planMatches } from './matching.ts';
 import { checkOrder } from './order-rules.ts';
 import { endReasonOf, type PlacementPlan } from './placement-plan.ts';
-import { cancelIdleReduceOnly } from './reduce-only.ts';
+import { cutChangedReduceOnly, cutReduceOnly, reducibleBeside } from './reduce-only.ts';
 import { restOrder } from './resting.ts';
 import { settleMatch } from './settlement.ts';
 
@@ -94,7 +94,7 @@ export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefi
   if (notional !== undefined && isTooSmall(market, plan, quantity)) {
     return { code: 'notional_too_small', bound: smallestNotional(market, command) };
   }
-  planRemainder(command, quantity, plan);
+  planRemainder(turn, account, command, quantity, closable);
   return checkMargin(turn, account, market, command);
 }
 
@@ -150,7 +150,7 @@ function commitMatches(
     const isComplete = step === matches.lastFill && plan.restsAtoms === 0 && plan.cancels === undefined;
     settleMatch(turn, market, matches.slotAt(step), quantity, remaining, isComplete);
   }
-  cancelIdleReduceOnly(turn);
+  cutChangedReduceOnly(turn);
   return remaining;
 }
 
@@ -161,9 +161,10 @@ function rest(
   order: OrderOrdinal,
   { side, reduceOnly, leverageX }: PlaceOrder,
 ): void {
-  const { rested } = turn;
-  const { terms, restsAtoms: remainingAtoms, initialMarginBps } = turn.plan;
+  const { plan, rested } = turn;
+  const { terms, restsAtoms: remainingAtoms, initialMarginBps } = plan;
   const { priceAtoms } = terms as LimitTerms;
+  if (plan.cutAtoms > 0) emitCut(turn, market, account, order, side, priceAtoms);
   rested.order = order;
   rested.account = account.ordinal;
   rested.market = market.ordinal;
@@ -177,6 +178,23 @@ function rest(
   restOrder(turn.state, market, account, rested);
   rested.accountReservedAtoms = account.reservedAtoms;
   turn.events.orderRested(rested);
+  // Orders at worse prices make room for it.
+  if (reduceOnly) cutReduceOnly(turn, account.positionIn(market.ordinal));
+}
+
+function emitCut(turn: Turn, market: Market, account: Account, order: OrderOrdinal, side: Side, priceAtoms: PriceAtoms): void {
+  const { cutAtoms, restsAtoms: remainingAtoms } = turn.plan;
+  turn.events.emit({
+    type: 'OrderReduced',
+    order,
+    account: account.ordinal,
+    market: market.ordinal,
+    side,
+    wasResting: false,
+    priceAtoms,
+    cutAtoms,
+    remainingAtoms,
+  });
 }
 
 function emitRemainder(
@@ -258,10 +276,12 @@ function smallestNotional(market: Market, { side, terms }: PlaceOrder): QuoteAto
   return market.notional(price, market.specification.minQuantityAtoms);
 }
 
-/** Decides whether the quantity that did not fill rests or is cancelled. */
-function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: PlacementPlan): void {
+/** Decides how much of the quantity that did not fill rests, and whether the rest is cut or cancelled. */
+function planRemainder(turn: Turn, account: Account, command: PlaceOrder, quantity: BaseAtoms, closable: BaseAtoms): void {
+  const { plan, rules, state } = turn;
   const { matches, terms } = plan;
   plan.restsAtoms = ZERO_BASE;
+  plan.cutAtoms = ZERO_BASE;
   plan.cancels = undefined;
   if (terms.kind === 'market_notional') {
     const isSpent = matches.end === 'filled' && !(command.reduceOnly && matches.filledBase === quantity);
@@ -272,8 +292,15 @@ function planRemainder(command: PlaceOrder, quantity: BaseAtoms, plan: Placement
   if (left === 0) return;
   const isStopped = matches.end === 'steps' || matches.leavesCrossing || (matches.end === 'price' && plan.isBoundByBankruptcy);
   if (command.reduceOnly && matches.filledBase === quantity) plan.cancels = 'reduce_only';
-  else if (terms.kind === 'limit' && !isStopped) plan.restsAtoms = left;
-  else plan.cancels = reasonOf(plan);
+  else if (terms.kind !== 'limit' || isStopped) plan.cancels = reasonOf(plan);
+  else if (!command.reduceOnly || !rules.cutsReduceOnly) plan.restsAtoms = left;
+  else {
+    const position = account.positions[command.market]!;
+    const reducible = reducibleBeside(state, position, terms.priceAtoms, minus(closable, matches.filledBase));
+    plan.restsAtoms = smallerOf(left, reducible);
+    if (reducible === 0) plan.cancels = 'reduce_only';
+    else plan.cutAtoms = minus(left, plan.restsAtoms);
+  }
 }
 
 function reasonOf({ matches, isBoundByBankruptcy }: PlacementPlan): ImmediateCancelReason {

@@ -23,8 +23,10 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
   const position = account.positionIn(it.market);
   linkOwn(state, position, slot);
   position.openOrders += 1;
-  if (it.reduceOnly) position.reduceOnlyOrders += 1;
-  else {
+  if (it.reduceOnly) {
+    position.reduceOnlyOrders += 1;
+    position.reduceOnlyBaseAtoms = plus(position.reduceOnlyBaseAtoms, it.remainingAtoms);
+  } else {
     position.restingBaseAtoms = plus(position.restingBaseAtoms, it.remainingAtoms);
     position.restingNotionalAtoms = plus(position.restingNotionalAtoms, market.notional(it.priceAtoms, it.remainingAtoms));
   }
@@ -32,10 +34,10 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
   account.reservedAtoms = plus(account.reservedAtoms, reserved);
 }
 
-/** Subtracts a filled quantity from a resting order, and its share from the reservation. Removes the order if nothing is left. */
-export function shrinkOrder(turn: Turn, market: Market, account: Account, slot: Slot, filled: BaseAtoms): BaseAtoms {
+/** Subtracts a quantity from a resting order, and its share from the reservation. Removes the order if nothing is left. */
+export function shrinkOrder(turn: Turn, market: Market, account: Account, slot: Slot, quantity: BaseAtoms): BaseAtoms {
   const remaining = turn.state.orders.remainingOf(slot);
-  const left = minus(remaining, filled);
+  const left = minus(remaining, quantity);
   release(turn, market, account, slot, remaining, left);
   if (left === 0) removeOrder(turn.state, market, account, slot);
   else market.book.resize(slot, left);
@@ -65,6 +67,22 @@ export function cancelResting(turn: Turn, slot: Slot, reason: CancelReason): voi
   turn.events.orderCancelled(cancelled);
 }
 
+/** Cuts the quantity of a resting reduce-only order by less than its remainder, and emits the event. It keeps its place in the book. */
+export function cutResting(turn: Turn, market: Market, account: Account, slot: Slot, cutAtoms: BaseAtoms): void {
+  const { orders } = turn.state;
+  turn.events.emit({
+    type: 'OrderReduced',
+    order: orders.orderOf(slot),
+    account: account.ordinal,
+    market: market.ordinal,
+    side: orders.sideOf(slot),
+    wasResting: true,
+    priceAtoms: orders.priceOf(slot),
+    cutAtoms,
+    remainingAtoms: shrinkOrder(turn, market, account, slot, cutAtoms),
+  });
+}
+
 /** Cancels all orders of an account in a market. */
 export function cancelAllIn(turn: Turn, position: Position, reason: CancelReason): void {
   for (let slot = position.firstOwnOrder; slot !== NO_SLOT; slot = position.firstOwnOrder) {
@@ -91,10 +109,14 @@ export function readOpeningTerms({ orders }: VenueState, slot: Slot, into: Match
   into.initialMarginBps = orders.initialMarginBpsOf(slot);
 }
 
-/** Releases the reservation for the part of an order that has filled or is cancelled. */
+/** Releases the reservation for the part of an order that has filled, is cut or cancelled. */
 function release(turn: Turn, market: Market, account: Account, slot: Slot, remaining: BaseAtoms, left: BaseAtoms): void {
   const { orders } = turn.state;
-  if (orders.isReduceOnly(slot)) return;
+  const position = account.positionIn(market.ordinal);
+  if (orders.isReduceOnly(slot)) {
+    position.reduceOnlyBaseAtoms = minus(position.reduceOnlyBaseAtoms, minus(remaining, left));
+    return;
+  }
   let freed = orders.reservedOf(slot);
   if (left > 0) {
     const { terms } = turn;
@@ -104,7 +126,6 @@ function release(turn: Turn, market: Market, account: Account, slot: Slot, remai
     orders.setReserved(slot, stillReserved);
   }
   account.reservedAtoms = minus(account.reservedAtoms, freed);
-  const position = account.positionIn(market.ordinal);
   const freedNotional = market.notional(turn.state.orders.priceOf(slot), minus(remaining, left));
   position.restingBaseAtoms = minus(position.restingBaseAtoms, minus(remaining, left));
   position.restingNotionalAtoms = minus(position.restingNotionalAtoms, freedNotional);

@@ -44,6 +44,7 @@ const LIQUIDATION_PRICE = 10;
 const LIQUIDATED_NOTIONAL = 11;
 const LIST_INDEX = 12;
 const TRIGGER_INDEX = 13;
+const REDUCE_ONLY_BASE = 14;
 const NUMBERS = 16;
 
 /** Positions store their numbers in shared pages: there are many, and an order may read any of them. */
@@ -130,6 +131,15 @@ export class Position implements Holding {
 
   set reduceOnlyOrders(value: number) {
     this.#numbers[this.#at + REDUCE_ONLY_ORDERS] = value;
+  }
+
+  /** The total remaining quantity of the reduce-only orders. */
+  get reduceOnlyBaseAtoms(): BaseAtoms {
+    return this.#numbers[this.#at + REDUCE_ONLY_BASE]! as BaseAtoms;
+  }
+
+  set reduceOnlyBaseAtoms(value: BaseAtoms) {
+    this.#numbers[this.#at + REDUCE_ONLY_BASE] = value;
   }
 
   /** The total remaining quantity of the open orders that are not reduce-only. */

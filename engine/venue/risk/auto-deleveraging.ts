@@ -7,7 +7,7 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
-import { cancelIdleReduceOnly } from '#venue/order/reduce-only.ts';
+import { cutChangedReduceOnly } from '#venue/order/reduce-only.ts';
 import { executeMatch, settleSide } from '#venue/order/settlement.ts';
 import { acceptVenueOrder, endVenueOrder } from '#venue/order/venue-order.ts';
 import type { Position } from '#venue/position/position.ts';
@@ -104,7 +104,7 @@ function acceptOrder(turn: Turn, market: Market, position: Position): OrderOrdin
 }
 
 function endOrder(turn: Turn, market: Market, position: Position, order: OrderOrdinal): void {
-  cancelIdleReduceOnly(turn);
+  cutChangedReduceOnly(turn);
   if (position.signedBaseAtoms === 0) return;
   endVenueOrder(turn, market, turn.state.account(position.account)!, order, closingSideOf(position), sizeOf(position));
 }

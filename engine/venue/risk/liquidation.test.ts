@@ -356,22 +356,24 @@ test('cancels unbacked and idle reduce-only makers as for any taker', () => {
   const scenario = oneLong();
   scenario.limit(4, 'buy', 9_990, 500, { leverageX: 2 });
   scenario.market(3, 'sell', 500, { leverageX: 2 });
-  scenario.limit(3, 'buy', 9_750, 400, { reduceOnly: true });
-  scenario.limit(3, 'buy', 9_740, 400, { reduceOnly: true });
-  scenario.limit(3, 'buy', 9_730, 400, { reduceOnly: true });
+  scenario.limit(3, 'buy', 9_755, 150, { leverageX: 2 });
+  scenario.limit(3, 'buy', 9_750, 300, { reduceOnly: true });
+  scenario.limit(3, 'buy', 9_740, 100, { reduceOnly: true });
+  scenario.limit(3, 'buy', 9_730, 100, { reduceOnly: true });
   // Account 4 bids with 20 × at a price that will be 45 above the mark.
   scenario.limit(4, 'buy', 9_950, 100);
   const events = scenario.price(9_500);
   expect(cancelsOf(events)).toEqual([
-    [8, 'margin_unbacked'],
+    [9, 'margin_unbacked'],
+    [8, 'reduce_only'],
     [7, 'reduce_only'],
-    [6, 'reduce_only'],
-    [9, 'liquidation'],
+    [10, 'liquidation'],
   ]);
   expect(tradesOf(events)).toEqual([
-    [9_750, 400],
+    [9_755, 150],
+    [9_750, 300],
     // The rest is not bankrupt, so it is parked.
-    [9_740, 100],
+    [9_740, 50],
   ]);
 });
 

@@ -10,7 +10,7 @@ import { FILL } from '#venue/order/match-plan.ts';
 import { cancelMatched } from '#venue/order/matched-orders.ts';
 import { planMatches } from '#venue/order/matching.ts';
 import type { Slot } from '#venue/order/order-table.ts';
-import { cancelIdleReduceOnly } from '#venue/order/reduce-only.ts';
+import { cutChangedReduceOnly } from '#venue/order/reduce-only.ts';
 import { fillFee } from '#venue/order/reservation.ts';
 import { cancelAllIn } from '#venue/order/resting.ts';
 import { executeMatch, settleMaker } from '#venue/order/settlement.ts';
@@ -129,7 +129,7 @@ function closeIntoBook(turn: Turn, market: Market, position: Position, order: Or
     const filled = fillCovered(turn, market, position, order, matches.slotAt(step), lots);
     isCovered = filled === lots;
   }
-  cancelIdleReduceOnly(turn);
+  cutChangedReduceOnly(turn);
   // Skipped orders (`skips`) count as exhausted: the next turn would skip the same orders.
   return !isCovered || matches.end !== 'steps';
 }

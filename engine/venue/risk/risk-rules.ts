@@ -7,6 +7,8 @@ export interface RiskRules {
   readonly checksInitialMargin: boolean;
   /** The impact of a book is found over price levels, so that many small orders neither hide the orders behind them nor end the walk. */
   readonly walksLevels: boolean;
+  /** An account's reduce-only orders in a market never offer more together than its position. */
+  readonly cutsReduceOnly: boolean;
 }
 
-export const RISK_RULES: RiskRules = { checksInitialMargin: true, walksLevels: true };
+export const RISK_RULES: RiskRules = { checksInitialMargin: true, walksLevels: true, cutsReduceOnly: true };

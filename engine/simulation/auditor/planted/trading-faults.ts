@@ -65,6 +65,27 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
     says: /is reduce-only, rests, and has nothing to reduce/,
   },
   {
+    fault: 'a reduce-only order that keeps a quantity beyond the position',
+    plant: () => uncutOrder,
+    isNotInCrash: true,
+    check: 'order',
+    says: /account \d+ offers \d+ of \d+ in market \d+ by reduce-only orders/,
+  },
+  {
+    fault: 'a reduce-only order that is cut by a lot too much',
+    plant: () => deeperCut,
+    isNotInCrash: true,
+    check: 'order',
+    says: /was cut by \d+, and its position is exceeded by \d+/,
+  },
+  {
+    fault: 'a new reduce-only order that is cut by a lot too little',
+    plant: () => shallowCut,
+    isNotInCrash: true,
+    check: 'order',
+    says: /was cut to \d+, and may reduce \d+/,
+  },
+  {
     fault: 'a client order id that is used twice',
     plant: repeatedId,
     check: 'client order id',
@@ -243,9 +264,42 @@ function ghostOrder() {
 
 /** Not in a turn whose incoming order has ended: it could have met the idle order, which another check finds first. */
 function idleOrder(turn: CommittedRecord): CommittedRecord | undefined {
-  if (turn.events.some(has('OrderCancelled', ({ wasResting }) => !wasResting))) return undefined;
-  const ended = turn.events.findLast(has('OrderCancelled', ({ reason, wasResting }) => wasResting && reason === 'reduce_only'));
+  // The reasons of other orders that end in the turn may depend on it.
+  if (
+    turn.events.some(
+      has('OrderCancelled', ({ wasResting, reason }) => !wasResting && (reason === 'no_liquidity' || reason === 'price_band')),
+    )
+  )
+    return undefined;
+  const hasNothing = ({ account, market, side }: Of<'OrderCancelled'>) => {
+    const position = turn.events.findLast(has('PositionChanged', (it) => it.account === account && it.market === market));
+    return position !== undefined && position.signedBaseAtoms * (side === 'sell' ? 1 : -1) <= 0;
+  };
+  const ended = turn.events.findLast(
+    has('OrderCancelled', (it) => it.wasResting && it.reason === 'reduce_only' && hasNothing(it)),
+  );
   return ended && replaced(turn, ended);
+}
+
+/** The last cut of a turn, so that no later event of the turn depends on it. */
+function uncutOrder(turn: CommittedRecord): CommittedRecord | undefined {
+  const cut = turn.events.at(-1);
+  return cut?.type === 'OrderReduced' && cut.wasResting ? replaced(turn, cut) : undefined;
+}
+
+function deeperCut(turn: CommittedRecord): CommittedRecord | undefined {
+  const cut = turn.events.find(has('OrderReduced', ({ wasResting, remainingAtoms }) => wasResting && remainingAtoms > 1));
+  return cut && replacedAll(turn, [[cut, { cutAtoms: cut.cutAtoms + 1, remainingAtoms: cut.remainingAtoms - 1 }]]);
+}
+
+function shallowCut(turn: CommittedRecord): CommittedRecord | undefined {
+  const cut = turn.events.find(has('OrderReduced', ({ wasResting, cutAtoms }) => !wasResting && cutAtoms > 1));
+  if (cut === undefined) return undefined;
+  const rested = next(turn, cut, 'OrderRested')!;
+  return replacedAll(turn, [
+    [cut, { cutAtoms: cut.cutAtoms - 1, remainingAtoms: cut.remainingAtoms + 1 }],
+    [rested, { remainingAtoms: rested.remainingAtoms + 1 }],
+  ]);
 }
 
 function repeatedId() {

@@ -2,7 +2,7 @@
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { mulDivDown, type PriceAtoms, type QuoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
 
@@ -37,7 +37,7 @@ export function devnetScenario(marketId: string, accounts: number, depositAtoms:
 export function moveIndex({ scenario }: DevnetScenario, to: number): void {
   let price: number = scenario.venue.state.market(BTC)!.index.acceptedPriceAtoms;
   while (price !== to) {
-    const step = Math.floor(price / 100);
+    const step = mulDivDown<number>(price, 1, 100);
     price = to > price ? Math.min(to, price + step) : Math.max(to, price - step);
     scenario.wait(1_000);
     scenario.price(price);

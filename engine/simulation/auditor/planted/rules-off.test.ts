@@ -1,0 +1,62 @@
+/** The auditor finds a venue that lacks one of the risk rules. With all of them it has no objection to the same commands. */
+import { expect, test } from 'vitest';
+import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
+import { Auditor } from '#simulation/auditor/auditor.ts';
+import { Scenario } from '#simulation/scenario.ts';
+import type { Command } from '#venue/command.ts';
+import type { VenueEvent } from '#venue/event.ts';
+import { RISK_RULES, type RiskRules } from '#venue/risk/risk-rules.ts';
+
+/** A scenario whose turns an auditor reads. */
+class AuditedScenario extends Scenario {
+  readonly #auditor = new Auditor();
+
+  override run(command: Command): VenueEvent[] {
+    const events = super.run(command);
+    this.#auditor.take({ sequence: this.sequence, epochMs: this.now, command, events });
+    return events;
+  }
+}
+
+interface RuleOff {
+  readonly rule: keyof RiskRules;
+  readonly play: (scenario: Scenario) => void;
+  readonly says: RegExp;
+}
+
+const RULES_OFF: readonly RuleOff[] = [
+  {
+    rule: 'checksInitialMargin',
+    play: (scenario) => {
+      scenario.limit(1, 'buy', 10_000, 1_000);
+      scenario.price(9_990);
+      scenario.limit(2, 'sell', 10_000, 1_000);
+    },
+    says: /order 1 was filled and opens without its initial margin at 9990/,
+  },
+  {
+    rule: 'cutsReduceOnly',
+    play: (scenario) => {
+      scenario.limit(2, 'sell', 10_000, 1_000);
+      scenario.market(1, 'buy', 1_000);
+      scenario.limit(1, 'sell', 10_100, 1_001, { reduceOnly: true });
+    },
+    says: /account 1 offers 1001 of 1000 in market 1/,
+  },
+];
+
+test.each(RULES_OFF)('finds a venue without $rule', ({ rule, play, says }) => {
+  const played = (rules: RiskRules) => () => {
+    const scenario = new AuditedScenario(rules);
+    scenario.populate(2);
+    play(scenario);
+  };
+  expect(played(RISK_RULES)).not.toThrow();
+  const without = played({ ...RISK_RULES, [rule]: false });
+  expect(without).toThrow(AuditFailed);
+  expect(without).toThrow(says);
+});
+
+test('has a case for each rule', () => {
+  expect(RULES_OFF.map(({ rule }) => rule).sort()).toEqual(Object.keys(RISK_RULES).sort());
+});
