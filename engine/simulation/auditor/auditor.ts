@@ -253,7 +253,7 @@ export class Auditor {
       this.#settlement.end();
       const market = this.markets.of(event.market);
       if (this.#matching.trade?.origin === 'auto_deleveraging') this.#deleveraging.fill(event, market);
-      this.#settlement.begin(event, this.#matching.fill(event), market.listing);
+      this.#settlement.begin(event, this.#matching.fill(event), market);
       this.#fees += event.feeAtoms;
       this.affiliates.fill(event, this.#turn!.epochMs);
       this.#checkReservation(event);
@@ -272,6 +272,7 @@ export class Auditor {
     },
     OrderCancelled: (event) => {
       this.#matching.cancel(event);
+      this.#settlement.endOrder(event);
       this.#checkReservation(event);
     },
   };

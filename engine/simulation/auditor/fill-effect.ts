@@ -4,7 +4,7 @@ import type { Listing } from './listing.ts';
 import type { FillContext } from './matching.ts';
 import { openingMargin } from './order-rules.ts';
 import type { Position } from './position-books.ts';
-import { coverFor } from './position-rules.ts';
+import { coverFor, equityAt, type Holding, initialRates } from './position-rules.ts';
 import { shareDown, shareTowardZero, shareUp } from './rounding.ts';
 
 type Change = Pick<
@@ -28,6 +28,8 @@ export interface FillEffect {
   /** What the venue pays for the close. */
   readonly cover: number;
   readonly liquidationFee: number;
+  /** The margin that a fill of a liquidation releases if its order ends with it. The change does not have it. */
+  readonly spare: number;
 }
 
 /** A fill of an owner's order, or of a position that is deleveraged. `lastPosition` is the newest episode. */
@@ -86,14 +88,21 @@ export function effectOfFill(
       feeAtoms: fill.feeAtoms - closingFee,
     });
   }
-  return { changes, cover, liquidationFee: 0 };
+  return { changes, cover, liquidationFee: 0, spare: 0 };
 }
 
 /**
- * A fill of a liquidation: gains and losses stay in the margin until the last fill, which pays the liquidation fee.
- * `closedInBook` is the notional that the book closed of the episode, including this fill.
+ * A fill of a liquidation: gains and losses stay in the margin. `feeDue` is the liquidation fee of all that the book closed and that
+ * is not paid; the fill pays of it what it gains beyond the trade fee.
  */
-export function effectOfLiquidation(fill: OrderFilled, position: Position, closedInBook: number, listing: Listing): FillEffect {
+export function effectOfLiquidation(
+  fill: OrderFilled,
+  { gain }: FillContext,
+  position: Position,
+  feeDue: number,
+  mark: number,
+  listing: Listing,
+): FillEffect {
   const quantity = fill.quantityAtoms;
   const size = Math.abs(position.signedBase);
   const isLong = position.signedBase > 0;
@@ -105,19 +114,33 @@ export function effectOfLiquidation(fill: OrderFilled, position: Position, close
       : Math.min(shareUp(position.entry, quantity, size), position.entry - 1);
   const pnl = isLong ? fill.notionalAtoms - closedEntry : closedEntry - fill.notionalAtoms;
   const cover = coverFor(fill.priceAtoms, quantity, position, listing);
-  const left = position.margin + pnl - fill.feeAtoms + cover;
-  const liquidationFee = isLast ? Math.min(left, shareUp(closedInBook, listing.specification.liquidationFeeBps, 10_000)) : 0;
+  const liquidationFee = Math.max(0, Math.min(feeDue, gain - fill.feeAtoms));
+  const left = position.margin + pnl - fill.feeAtoms + cover - liquidationFee;
+  const rest = {
+    signedBase: position.signedBase + (isLong ? -quantity : quantity),
+    entry: position.entry - closedEntry,
+    margin: isLast ? 0 : left,
+  };
   const change = {
     position: position.ordinal,
-    signedBaseAtoms: position.signedBase + (isLong ? -quantity : quantity),
-    entryNotionalAtoms: position.entry - closedEntry,
-    marginAtoms: isLast ? 0 : left,
+    signedBaseAtoms: rest.signedBase,
+    entryNotionalAtoms: rest.entry,
+    marginAtoms: rest.margin,
     changedBaseAtoms: isLong ? -quantity : quantity,
     changedNotionalAtoms: fill.notionalAtoms,
     realizedPnlAtoms: pnl,
     feeAtoms: fill.feeAtoms + liquidationFee,
   };
-  return { changes: [change], cover, liquidationFee };
+  return { changes: [change], cover, liquidationFee, spare: spareMargin(mark, rest, listing) };
+}
+
+/** What a position has above its initial margin at the mark, of its margin. */
+function spareMargin(mark: number, rest: Holding, listing: Listing): number {
+  const notional = Math.abs(rest.signedBase) * mark * listing.tickLot;
+  const tiers = listing.specification.maintenanceMarginTiers;
+  const tier = tiers.findLastIndex(({ notionalThresholdAtoms }) => notionalThresholdAtoms <= notional);
+  const needed = shareUp(notional, initialRates(listing)[tier]!, 10_000);
+  return Math.max(0, Math.min(rest.margin, equityAt(mark, rest, listing) - needed));
 }
 
 /** The margin that a quantity takes out of what a resting order reserved. */

@@ -35,6 +35,8 @@ export interface FillContext {
   readonly terms: OrderTerms;
   /** The remainder of a resting order before the fill; `undefined` for an incoming one, which locks what it needs. */
   readonly remainingBefore: number | undefined;
+  /** What the taker of a liquidation gains compared with its bankruptcy price; otherwise 0. */
+  readonly gain: number;
 }
 
 export class Matching implements BookView {
@@ -137,7 +139,8 @@ export class Matching implements BookView {
     if (trade.origin !== origin) fail('matching', `trade ${trade.trade} is of ${trade.origin}, order ${fill.order} of ${origin}`);
     const terms = { side, priceAtoms: fill.priceAtoms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
     const cause = origin === 'auto_deleveraging' && isTaker ? 'liquidation' : origin;
-    return { cause, origin, terms, remainingBefore: undefined };
+    const gain = origin === 'liquidation' ? Math.max(0, this.#gain) : 0;
+    return { cause, origin, terms, remainingBefore: undefined, gain };
   }
 
   rest(event: OrderRested): void {
@@ -289,7 +292,7 @@ export class Matching implements BookView {
     if (maker.remaining !== fill.remainingAtoms)
       fail('order', `order ${fill.order} has ${maker.remaining} left, the event says ${fill.remainingAtoms}`);
     if (fill.isComplete !== (maker.remaining === 0)) fail('order', `order ${fill.order} is complete and rests, or neither`);
-    return { cause: 'client', origin: trade.origin, terms: maker, remainingBefore };
+    return { cause: 'client', origin: trade.origin, terms: maker, remainingBefore, gain: 0 };
   }
 
   /**

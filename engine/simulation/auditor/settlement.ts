@@ -2,14 +2,16 @@
  * Checks the effect of a fill on its account: the position changes exactly as the rules say, and the postings to cash equal the
  * fill's margin, PnL, fee and cover. The postings precede the next fill.
  */
-import type { OrderFilled, PositionChanged } from '#venue/event.ts';
+import type { OrderCancelled, OrderFilled, PositionChanged } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
 import type { ExpectedChange, FillEffect } from './fill-effect.ts';
 import { effectOfFill, effectOfLiquidation } from './fill-effect.ts';
 import type { Listing } from './listing.ts';
+import type { Market } from './markets.ts';
 import type { FillContext } from './matching.ts';
 import type { MoneyBooks, TurnPostings } from './money-books.ts';
 import type { PositionBooks } from './position-books.ts';
+import { shareDown, shareUp } from './rounding.ts';
 
 const FIELDS: readonly (keyof ExpectedChange)[] = [
   'position',
@@ -37,8 +39,10 @@ interface OpenFill {
 export class Settlement {
   readonly #money: MoneyBooks;
   readonly #positions: PositionBooks;
-  /** By episode that is being liquidated: the notional that the book has closed. */
-  readonly #closedInBook = new Map<number, number>();
+  /** By episode that is being liquidated: the notional that the book has closed and that has paid no liquidation fee. */
+  readonly #unpaid = new Map<number, number>();
+  /** The last fill of a liquidation: its order, what a healthy rest does not need, and whether that was released. */
+  #spare: { readonly order: number; readonly amount: number; isReleased: boolean } | undefined;
   /** By account: what this turn's fills posted in all. */
   readonly #expected = new Map<number, TurnPostings>();
   #open: OpenFill | undefined;
@@ -51,14 +55,15 @@ export class Settlement {
   beginTurn(): void {
     if (this.#expected.size > 0) this.#expected.clear();
     this.#open = undefined;
+    this.#spare = undefined;
   }
 
-  begin(fill: OrderFilled, context: FillContext, listing: Listing): void {
+  begin(fill: OrderFilled, context: FillContext, { listing, mark }: Market): void {
     this.end();
     const position = this.#positions.of(fill.account, fill.market);
     const effect =
       context.cause === 'liquidation'
-        ? effectOfLiquidation(fill, position, this.#addClosed(fill, context, position.ordinal), listing)
+        ? effectOfLiquidation(fill, context, position, this.#feeDue(fill, context, position.ordinal, listing), mark, listing)
         : effectOfFill(fill, context, position, this.#positions.lastOrdinal, listing);
     const last = effect.changes[effect.changes.length - 1]!;
     if (fill.position !== last.position)
@@ -66,6 +71,7 @@ export class Settlement {
     const pnl = effect.changes[0]!.realizedPnlAtoms;
     if (fill.realizedPnlAtoms !== pnl) fail('settlement', `${nameOf(fill)} has a PnL of ${fill.realizedPnlAtoms}, it is ${pnl}`);
     const before = { ...this.#money.postingsOf(fill.account) };
+    if (context.cause === 'liquidation') this.#payLiquidationFee(fill, effect, position.ordinal, listing);
     const { margin } = position;
     this.#open = { fill, cause: context.cause, effect, marginBefore: margin, before, changes: 0, marginAfter: margin };
   }
@@ -79,8 +85,11 @@ export class Settlement {
     if (change.cause !== cause)
       fail('settlement', `account ${change.account} was moved by ${change.cause}, ${nameOf(fill)} is of ${cause}`);
     // The fee of the last change holds the liquidation fee, which is checked with its posting.
+    const spare = this.#spare;
+    const releases = spare !== undefined && spare.amount > 0 && change.marginAtoms === expected.marginAtoms - spare.amount;
+    if (spare !== undefined && releases) spare.isReleased = true;
     for (const field of FIELDS)
-      if (change[field] !== expected[field])
+      if (change[field] !== expected[field] && !(field === 'marginAtoms' && releases))
         fail(
           field === 'marginAtoms' ? 'margin' : 'settlement',
           `after ${nameOf(fill)} ${field} of position ${change.position} is ${change[field]}, expected ${expected[field]}`,
@@ -130,11 +139,35 @@ export class Settlement {
     }
   }
 
-  #addClosed(fill: OrderFilled, { origin }: FillContext, position: number): number {
-    const inBook = (this.#closedInBook.get(position) ?? 0) + (origin === 'liquidation' ? fill.notionalAtoms : 0);
-    if (fill.isComplete) this.#closedInBook.delete(position);
-    else this.#closedInBook.set(position, inBook);
-    return inBook;
+  /** Call it when an order of the venue's own ends with a rest: what a healthy rest does not need was released with the last fill. */
+  endOrder({ order }: OrderCancelled): void {
+    const spare = this.#spare;
+    if (spare?.order !== order) return;
+    this.#spare = undefined;
+    if (spare.amount > 0 && !spare.isReleased)
+      fail('margin', `liquidation order ${order} ended, and the rest keeps ${spare.amount} more than it needs`);
+  }
+
+  #feeDue(fill: OrderFilled, { origin }: FillContext, position: number, { specification }: Listing): number {
+    if (origin === 'liquidation') this.#unpaid.set(position, (this.#unpaid.get(position) ?? 0) + fill.notionalAtoms);
+    return shareUp(this.#unpaid.get(position) ?? 0, specification.liquidationFeeBps, 10_000);
+  }
+
+  #payLiquidationFee(
+    fill: OrderFilled,
+    { liquidationFee, spare }: FillEffect,
+    position: number,
+    { specification }: Listing,
+  ): void {
+    const { order, isComplete } = fill;
+    if (this.#spare?.order === order && this.#spare.isReleased)
+      fail('margin', `${nameOf(fill)} follows a fill that released what the rest did not need`);
+    this.#spare = { order, amount: spare, isReleased: false };
+    const unpaid = this.#unpaid.get(position) ?? 0;
+    const isPaid = liquidationFee === shareUp(unpaid, specification.liquidationFeeBps, 10_000);
+    if (isComplete || isPaid) this.#unpaid.delete(position);
+    else if (liquidationFee > 0)
+      this.#unpaid.set(position, unpaid - shareDown(liquidationFee, 10_000, specification.liquidationFeeBps));
   }
 }
 

@@ -178,7 +178,7 @@ export class Position implements Holding {
     this.#numbers[this.#at + LIQUIDATION_PRICE] = value;
   }
 
-  /** The notional that liquidation has closed so far, at fill prices. The liquidation fee at the last close is a share of it. */
+  /** The notional, at fill prices, that liquidation has closed in the book and whose liquidation fee is not paid. */
   get liquidatedNotionalAtoms(): QuoteAtoms {
     return this.#numbers[this.#at + LIQUIDATED_NOTIONAL]! as QuoteAtoms;
   }

@@ -129,7 +129,15 @@ function closeAgainst(
   executeMatch(turn, market, 'auto_deleveraging', side, price, quantity);
   const remainingAtoms = minus(sizeOf(position), quantity);
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
-  const fill = { order, cause: 'auto_deleveraging', feeAtoms: ZERO_QUOTE, coverAtoms, remainingAtoms } as const;
+  const fill = {
+    order,
+    cause: 'auto_deleveraging',
+    feeAtoms: ZERO_QUOTE,
+    gainAfterFeeAtoms: ZERO_QUOTE,
+    coverAtoms,
+    remainingAtoms,
+    isLastOfOrder: false,
+  } as const;
   settleLiquidationFill(turn, market, position, fill);
   settleSide(turn, market, counterSide);
 }

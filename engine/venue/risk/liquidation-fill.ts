@@ -1,16 +1,18 @@
 /**
- * Settles the liquidated side of a match. Unlike a client's fill, it releases no margin before the position is closed:
- * what a fill gains above the bankruptcy price backs the rest of the position.
+ * Settles the liquidated side of a match. Unlike a client's fill, it releases no margin before the order ends: what a fill gains
+ * above the bankruptcy price pays the fees and backs the rest of the position.
  */
 import type { OrderOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
-import { bpsOfUp, minus, mulDivDown, mulDivUp, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import { bpsOfUp, largerOf, minus, mulDivDown, mulDivUp, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import { coverShortfall, payFee, postCash, postLedger } from '#venue/account/cash.ts';
 import type { OrderOrigin } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
 import type { Turn } from '#venue/turn.ts';
+import { initialMarginBpsAt } from './initial-margin.ts';
+import { positionEquityOf } from './position-risk.ts';
 
 /** The parameters of a liquidation fill that are not in `turn.match`. */
 export interface LiquidationFill {
@@ -19,7 +21,11 @@ export interface LiquidationFill {
   readonly feeAtoms: QuoteAtoms;
   /** The share of the shortfall (`shortfall.ts`) for this match: the insurance fund pays it, then the deficit ledger. */
   readonly coverAtoms: QuoteAtoms;
+  /** What the fill gains above the bankruptcy price, less `feeAtoms`. Limits the liquidation fee; 0 if it gains nothing. */
+  readonly gainAfterFeeAtoms: QuoteAtoms;
   readonly remainingAtoms: BaseAtoms;
+  /** Whether the order fills no more. What a healthy rest does not need is then released. */
+  readonly isLastOfOrder: boolean;
 }
 
 export function settleLiquidationFill(turn: Turn, market: Market, position: Position, fill: LiquidationFill): void {
@@ -49,20 +55,26 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   });
   // PnL, fee and cover pass through cash into the margin, so that each of them has a posting.
   const change = plus(minus(pnl, fill.feeAtoms), fill.coverAtoms);
-  const remainingMargin = isLast ? ZERO_QUOTE : plus(position.marginAtoms, change);
-  const released = minus(position.marginAtoms, remainingMargin);
+  if (fill.cause === 'liquidation') {
+    position.liquidatedNotionalAtoms = plus(position.liquidatedNotionalAtoms, match.notionalAtoms);
+  }
+  const left = plus(position.marginAtoms, change);
+  const liquidationFee = liquidationFeeOf(turn, market, position, isLast ? left : undefined, fill.gainAfterFeeAtoms);
+  position.signedBaseAtoms = minus(position.signedBaseAtoms, signed(position, match.quantityAtoms));
+  position.entryNotionalAtoms = minus(position.entryNotionalAtoms, entry);
+  const before = position.marginAtoms;
+  position.marginAtoms = isLast ? ZERO_QUOTE : minus(left, liquidationFee);
+  if (fill.isLastOfOrder && !isLast && turn.rules.chargesFeeByFill) {
+    position.marginAtoms = minus(position.marginAtoms, spareMarginOf(market, position));
+  }
+  const released = minus(before, position.marginAtoms);
   if (released > 0) postCash(turn, account, 'margin_release', released);
   if (fill.coverAtoms > 0) coverShortfall(turn, account, fill.coverAtoms);
   postCash(turn, account, 'realized_pnl', pnl);
   payFee(turn, account, fill.feeAtoms);
+  postCash(turn, account, 'liquidation_fee', minus(ZERO_QUOTE, liquidationFee));
+  postLedger(turn, 'insurance', liquidationFee);
   if (released < 0) postCash(turn, account, 'margin_lock', released);
-  position.signedBaseAtoms = minus(position.signedBaseAtoms, signed(position, match.quantityAtoms));
-  position.entryNotionalAtoms = minus(position.entryNotionalAtoms, entry);
-  position.marginAtoms = remainingMargin;
-  if (fill.cause === 'liquidation') {
-    position.liquidatedNotionalAtoms = plus(position.liquidatedNotionalAtoms, match.notionalAtoms);
-  }
-  const liquidationFee = isLast ? payLiquidationFee(turn, market, position, plus(released, change)) : ZERO_QUOTE;
   if (isLast) position.ordinal = 0 as PositionOrdinal;
   turn.events.positionChanged({
     position: ordinal,
@@ -94,14 +106,37 @@ function closedEntryOf(position: Position, quantity: BaseAtoms): QuoteAtoms {
   return smallerOf(mulDivUp(entryNotionalAtoms, quantity, size), minus(entryNotionalAtoms, 1 as QuoteAtoms));
 }
 
-/** Pays the liquidation fee to the insurance fund: a share of the notional closed in the book, rounded up, at most `left`. */
-function payLiquidationFee(turn: Turn, market: Market, position: Position, left: QuoteAtoms): QuoteAtoms {
-  const fullFee = bpsOfUp(position.liquidatedNotionalAtoms, market.specification.liquidationFeeBps);
-  const fee = smallerOf(fullFee, left);
-  position.liquidatedNotionalAtoms = ZERO_QUOTE;
-  postCash(turn, turn.state.account(position.account)!, 'liquidation_fee', minus(ZERO_QUOTE, fee));
-  postLedger(turn, 'insurance', fee);
+/**
+ * The liquidation fee of a fill, which the insurance fund receives: a share, rounded up, of the notional that the book has closed and
+ * that has paid no fee yet. It is at most what the fill gains above the bankruptcy price after the trade fee, so a loss pays none. The
+ * notional of what stays unpaid is carried to the next fill of the episode, rounded up. `lastLeft` is what the close of the whole
+ * position leaves, else undefined.
+ */
+function liquidationFeeOf(
+  { rules }: Turn,
+  { specification }: Market,
+  position: Position,
+  lastLeft: QuoteAtoms | undefined,
+  gainAfterFee: QuoteAtoms,
+): QuoteAtoms {
+  const { liquidationFeeBps } = specification;
+  const due = bpsOfUp(position.liquidatedNotionalAtoms, liquidationFeeBps);
+  const fee = rules.chargesFeeByFill ? smallerOf(due, gainAfterFee) : smallerOf(due, lastLeft ?? ZERO_QUOTE);
+  if (lastLeft !== undefined || (rules.chargesFeeByFill && fee === due)) position.liquidatedNotionalAtoms = ZERO_QUOTE;
+  else if (fee > 0) {
+    const paid = mulDivDown(fee, WHOLE_BPS, liquidationFeeBps);
+    position.liquidatedNotionalAtoms = minus(position.liquidatedNotionalAtoms, paid);
+  }
   return fee;
+}
+
+/** The margin beyond the initial margin of the position at the mark. */
+function spareMarginOf(market: Market, position: Position): QuoteAtoms {
+  const { markPriceAtoms, specification, tickLotAtoms } = market;
+  const notional = market.notional(markPriceAtoms, sizeOf(position));
+  const needed = bpsOfUp(notional, initialMarginBpsAt(notional, specification));
+  const spare = minus(positionEquityOf(position, markPriceAtoms, tickLotAtoms), needed);
+  return largerOf(ZERO_QUOTE, smallerOf(position.marginAtoms, spare));
 }
 
 function signed(position: Position, quantity: BaseAtoms): BaseAtoms {

@@ -253,18 +253,18 @@ test('emits the same events when a cascade is restored from a snapshot at any po
   expect(new Set(started(run(true)).filter((account) => account > 2))).toHaveLength(14);
 });
 
-test('stops a liquidation that restores the margin and charges its fee when the rest is liquidated later', () => {
+test('stops a liquidation that restores the margin, and charges each part its fee when it is liquidated', () => {
   const scenario = longs(1, OTHER_ACCOUNTS);
   scenario.limit(2, 'buy', 9_700, 400);
   const first = scenario.price(DUE);
-  // 0.4 BTC lose 12 and pay 0.194: 37.806 back 0.6 BTC, which need 14.6 at 974.3. No liquidation fee is paid yet.
-  expect(holdingsOf(scenario.venue.state, 3)).toMatchObject({ base: 600, margin: 37_806_000 });
-  expect(ledgerMovesOf(first, 'insurance')).toEqual([]);
+  // 0.4 BTC lose 12 and pay 0.194 and 1 % of 388: 33.926 back 0.6 BTC, which need 14.6 at 974.3.
+  expect(holdingsOf(scenario.venue.state, 3)).toMatchObject({ base: 600, margin: 33_926_000 });
+  expect(ledgerMovesOf(first, 'insurance')).toEqual([3_880_000]);
   expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
   scenario.limit(2, 'buy', 9_600, 600);
-  // Due when 97.5 % of its notional is 600 − 37.806: at 960.9. It then pays 1 % of 388 and of 576 from the remaining 13.5.
-  expect(postingsOf(scenario.price(9_609), 3).filter(([kind]) => kind === 'liquidation_fee')).toEqual([
-    ['liquidation_fee', -(3_880_000 + 5_760_000)],
+  // Due when 97.5 % of its notional is 600 − 33.926: at 967.6. It then pays 1 % of 576 from the remaining 9.9.
+  expect(postingsOf(scenario.price(9_676), 3).filter(([kind]) => kind === 'liquidation_fee')).toEqual([
+    ['liquidation_fee', -5_760_000],
   ]);
 });
 

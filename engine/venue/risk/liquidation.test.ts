@@ -132,6 +132,43 @@ test('limits the fees to the gain above the bankruptcy price', () => {
   ]);
 });
 
+test('charges the liquidation fee by fill, and carries what a fill cannot pay to the next one', () => {
+  const scenario = oneLong();
+  scenario.limit(3, 'buy', 9_520, 400);
+  expect(postingsOf(scenario.price(DUE), 1).filter(([kind]) => kind.endsWith('fee'))).toEqual([
+    // 380.8 at 5 bps and 1 %, of a gain of 0.8: the fee of 3.808 stays unpaid, except for 0.6096.
+    ['trade_fee', -190_400],
+    ['liquidation_fee', -609_600],
+  ]);
+  // The rest waits above the bid. What it closes later pays for both fills: 3.808 - 0.6096 and 5.814.
+  scenario.limit(3, 'buy', 9_690, 600);
+  expect(postingsOf(scenario.price(DUE - 1), 1)).toEqual([
+    ['margin_release', 30_000_000],
+    ['realized_pnl', -18_600_000],
+    ['trade_fee', -290_700],
+    ['liquidation_fee', -9_012_400],
+  ]);
+  expect(scenario.venue.state.ledgers.insurance).toBe(3_808_000 + 5_814_000);
+});
+
+test('releases with the last fill of an order what a healthy rest does not need', () => {
+  const scenario = oneLong();
+  scenario.limit(3, 'buy', 9_740, 999);
+  const events = scenario.price(DUE);
+  // The rest of 0.001 BTC keeps 5 % of 0.9743: margin of 0.074415 less 0.0257 unrealized.
+  expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 1, entry: 1_000_000, margin: 48_715 + 25_700 });
+  expect(postingsOf(events, 1).map(([kind]) => kind)).toEqual(['margin_release', 'realized_pnl', 'trade_fee', 'liquidation_fee']);
+  expect(typesOf(scenario.price(DUE))).toEqual(['MarketPriced']);
+});
+
+test('keeps all margin in a rest that is due again', () => {
+  const scenario = oneLong();
+  scenario.limit(3, 'buy', 9_510, 999);
+  scenario.price(DUE);
+  // The fees take the whole gain of 0.999; the rest keeps its 0.05, which is less than its initial margin of 0.0487 after the loss.
+  expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 1, margin: 50_000 });
+});
+
 test('pays fills beyond the bankruptcy price from the insurance fund until it is empty, then deleverages', () => {
   const scenario = oneLong();
   insure(scenario, 2_400_000);
@@ -151,9 +188,9 @@ test('pays fills beyond the bankruptcy price from the insurance fund until it is
 
 test('uses the gains of better fills before the fund', () => {
   const scenario = (insurance: number) => {
-    const it = oneLong();
+    const it = oneLong({ ...SMALL_MARKET, liquidationFeeBps: 0 as Bps });
     if (insurance > 0) insure(it, insurance);
-    it.limit(3, 'buy', 9_600, 500, { leverageX: 10 });
+    it.limit(3, 'buy', 9_600, 500, { leverageX: 1 });
     it.limit(3, 'buy', 9_400, 500);
     return it.price(9_400);
   };
@@ -216,7 +253,7 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
 
   test('when the parts have different prices and the first needs no cover', () => {
     const scenario = uneven();
-    scenario.limit(3, 'buy', 9_510, 300, { leverageX: 10 });
+    scenario.limit(3, 'buy', 9_510, 300, { leverageX: 1 });
     scenario.limit(3, 'buy', 9_470, 300);
     scenario.limit(3, 'buy', 9_460, 400);
     const { events, left } = leftOf(scenario, () => scenario.price(9_490));

@@ -126,7 +126,7 @@ function closeIntoBook(turn: Turn, market: Market, position: Position, order: Or
   for (let step = 0; step < matches.count && isCovered; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const lots = matches.quantityAt(step);
-    const filled = fillCovered(turn, market, position, order, matches.slotAt(step), lots);
+    const filled = fillCovered(turn, market, position, order, matches.slotAt(step), lots, step === matches.lastFill);
     isCovered = filled === lots;
   }
   cutChangedReduceOnly(turn);
@@ -177,18 +177,20 @@ function fillCovered(
   order: OrderOrdinal,
   slot: Slot,
   lots: BaseAtoms,
+  isLastOfOrder: boolean,
 ): BaseAtoms {
   const price = turn.state.orders.priceOf(slot);
   const quantity = smallerOf(lots, coverableAt(turn.state, market, position, price));
   if (quantity === 0) return quantity;
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
-  const gain = gainAt(market, position, price, quantity);
+  const gainAtoms = largerOf(ZERO_QUOTE, gainAt(market, position, price, quantity));
   executeMatch(turn, market, 'liquidation', closingSideOf(position), price, quantity);
-  // The fee is at most the gain above the bankruptcy price, so it cannot cause a shortfall.
-  const feeAtoms = gain <= 0 ? ZERO_QUOTE : smallerOf(gain, fillFee(market, turn.match.notionalAtoms, 'taker'));
+  // The fees are at most the gain above the bankruptcy price, so they cannot cause a shortfall.
+  const feeAtoms = smallerOf(gainAtoms, fillFee(market, turn.match.notionalAtoms, 'taker'));
   settleMaker(turn, market, slot, feeAtoms);
   const remainingAtoms = minus(sizeOf(position), quantity);
-  const fill = { order, cause: 'liquidation', feeAtoms, coverAtoms, remainingAtoms } as const;
+  const gainAfterFeeAtoms = minus(gainAtoms, feeAtoms);
+  const fill = { order, cause: 'liquidation', feeAtoms, gainAfterFeeAtoms, coverAtoms, remainingAtoms, isLastOfOrder } as const;
   settleLiquidationFill(turn, market, position, fill);
   return quantity;
 }

@@ -9,6 +9,22 @@ export interface RiskRules {
   readonly walksLevels: boolean;
   /** An account's reduce-only orders in a market never offer more together than its position. */
   readonly cutsReduceOnly: boolean;
+  /**
+   * Each liquidation fill pays the liquidation fee, and the last one of an order releases what a healthy rest does not need. Otherwise
+   * the fill that ends the position pays the whole fee.
+   */
+  readonly chargesFeeByFill: boolean;
+  /** A liquidation fills no further than the mark or the bankruptcy price, and the fund pays a bounded amount per market and day. */
+  readonly boundsFund: boolean;
+  /** What a close brings above the bankruptcy price first repays what the insurance fund has paid for the position. */
+  readonly clawsBack: boolean;
 }
 
-export const RISK_RULES: RiskRules = { checksInitialMargin: true, walksLevels: true, cutsReduceOnly: true };
+export const RISK_RULES: RiskRules = {
+  checksInitialMargin: true,
+  walksLevels: true,
+  cutsReduceOnly: true,
+  chargesFeeByFill: true,
+  boundsFund: true,
+  clawsBack: true,
+};

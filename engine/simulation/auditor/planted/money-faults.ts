@@ -4,7 +4,7 @@ import { bankruptcyPriceFor, deleveragingScore, equityAt, isDue, maintenanceFor 
 import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
 import type { PlantedFault } from './planted-fault.ts';
-import { balanced, has, next, replaced, replacedAll } from './turn-edits.ts';
+import { balanced, has, next, type Of, replaced, replacedAll } from './turn-edits.ts';
 
 export const MONEY_FAULTS: readonly PlantedFault[] = [
   {
@@ -61,6 +61,19 @@ export const MONEY_FAULTS: readonly PlantedFault[] = [
     plant: () => healthyLiquidation,
     check: 'liquidation',
     says: /is not due: it has/,
+  },
+  {
+    fault: 'a liquidation fee that a fill owes and the next one pays',
+    plant: () => unpaidLiquidationFee,
+    check: 'settlement',
+    says: /after the fill of order \d+ in trade \d+ feeAtoms of position \d+ is/,
+  },
+  {
+    fault: 'a rest that keeps what it does not need after its liquidation',
+    plant: () => keptSpare,
+    isNotInCrash: true,
+    check: 'margin',
+    says: /ended, and the rest keeps \d+ more than it needs/,
   },
   {
     fault: 'a deleveraging of a position that ranks lower',
@@ -182,6 +195,65 @@ function healthyLiquidation(turn: CommittedRecord, books: Auditor): CommittedRec
     return { ...turn, events: [priced, started] };
   }
   return undefined;
+}
+
+/** The postings of a fill of a liquidation that leaves a rest, and the change of its position. */
+function partOf(turn: CommittedRecord, kind: 'liquidation_fee' | 'margin_release') {
+  for (const posted of turn.events.filter(has('CashPosted', (event) => event.kind === kind))) {
+    const moved = next(turn, posted, 'PositionChanged')!;
+    if (moved.cause !== 'liquidation' || moved.account !== posted.account || moved.signedBaseAtoms === 0) continue;
+    return { posted, moved };
+  }
+  return undefined;
+}
+
+function unpaidLiquidationFee(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const part = partOf(turn, 'liquidation_fee');
+  if (part === undefined) return undefined;
+  const { posted, moved } = part;
+  const credit = next(turn, posted, 'LedgerPosted')!;
+  const lock = next(turn, posted, 'CashPosted', ({ kind }) => kind === 'margin_lock');
+  const fee = -posted.amountAtoms;
+  const without = replaced(replaced(turn, posted), credit);
+  const kept = { marginAtoms: moved.marginAtoms + fee, feeAtoms: moved.feeAtoms - fee };
+  // Without a loss the fee reduced what is locked, and with one it increased what is released.
+  const release = turn.events
+    .slice(0, turn.events.indexOf(posted))
+    .findLast(has('CashPosted', ({ kind }) => kind === 'margin_release'));
+  const ofMargin = lock !== undefined && turn.events.indexOf(lock) < turn.events.indexOf(moved) ? lock : release;
+  if (ofMargin === undefined || ofMargin.amountAtoms === fee) return undefined;
+  return balanced(
+    replacedAll(without, [
+      [ofMargin, { amountAtoms: ofMargin.amountAtoms - fee }],
+      [moved, kept],
+    ]),
+    books,
+  );
+}
+
+function keptSpare(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  const part = partOf(turn, 'margin_release');
+  if (part === undefined) return undefined;
+  const { posted, moved } = part;
+  const earlier = turn.events.slice(0, turn.events.indexOf(posted));
+  const { account, market, realizedPnlAtoms, feeAtoms, marginAtoms } = moved;
+  const last = earlier.findLast(
+    (event) =>
+      (event.type === 'PositionChanged' || event.type === 'FundingPaid') && event.account === account && event.market === market,
+  ) as Of<'PositionChanged' | 'FundingPaid'> | undefined;
+  const before = last?.marginAtoms ?? books.positions.of(account, market).margin;
+  const spare = before + realizedPnlAtoms - feeAtoms - marginAtoms;
+  const isCovered = turn.events.some(has('CashPosted', ({ kind }) => kind.endsWith('_cover')));
+  if (isCovered || spare <= 0 || spare === posted.amountAtoms) return undefined;
+  const amountAtoms = posted.amountAtoms - spare;
+  const kind = amountAtoms > 0 ? 'margin_release' : 'margin_lock';
+  return balanced(
+    replacedAll(turn, [
+      [posted, { kind, amountAtoms }],
+      [moved, { marginAtoms: marginAtoms + spare }],
+    ]),
+    books,
+  );
 }
 
 function wrongRank(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {

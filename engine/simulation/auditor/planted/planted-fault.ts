@@ -16,6 +16,9 @@ export interface PlantedFault {
   /** The check that finds it, and its message. */
   readonly check: Check;
   readonly says: RegExp;
-  /** The crash cannot show it: no account there transfers cash, sets favorites or leaves reduce-only orders. */
+  /**
+   * The crash cannot show it: no account there transfers cash, sets favorites or leaves reduce-only orders, and no liquidation leaves a
+   * rest that needs less than it has.
+   */
   readonly isNotInCrash?: boolean;
 }
