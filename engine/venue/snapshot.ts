@@ -18,6 +18,7 @@ import type { Cursor } from './record/cursor.ts';
 import { BLANK, ByteReader, ByteWriter, MAX_LIST, MalformedRecord } from './record/cursor.ts';
 import { type ListLayout, longList } from './record/long-list.ts';
 import { SIDES } from './record/parts.ts';
+import { fundLayout, hasFundUse } from './risk/fund-layout.ts';
 import { VenueState } from './state.ts';
 import { switchesLayout } from './switches/switches.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
@@ -28,7 +29,7 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
  * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, the eighth one appends whether it
  * is, agent accounts and their fundings. The ninth one appends drafts and deployments, the tenth one affiliates, referrals and skipped
- * KYC. A state uses the first one that has all of it, so that it has the same bytes as before.
+ * KYC, the eleventh one what the insurance fund has paid. A state uses the first one that has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
@@ -40,6 +41,7 @@ const WITH_GUARD = 10;
 const WITH_AGENT_ACCOUNTS = 11;
 const WITH_AGENTS = 12;
 const WITH_AFFILIATES = 13;
+const WITH_FUND_USE = 14;
 const VERSIONS: readonly number[] = [
   SNAPSHOT_VERSION,
   WITH_KEY_EXPIRIES,
@@ -51,6 +53,7 @@ const VERSIONS: readonly number[] = [
   WITH_AGENT_ACCOUNTS,
   WITH_AGENTS,
   WITH_AFFILIATES,
+  WITH_FUND_USE,
 ];
 
 interface KeyExpiry {
@@ -103,6 +106,7 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
+  if (hasFundUse(state)) return WITH_FUND_USE;
   if (state.affiliates.byAccount.size > 0 || state.accounts.some(hasSkippedKyc)) return WITH_AFFILIATES;
   if (!state.agents.isInitial) return WITH_AGENTS;
   if (!state.agentAccounts.isInitial) return WITH_AGENT_ACCOUNTS;
@@ -147,6 +151,7 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   affiliatesLayout(io, state.affiliates);
   for (const { account, skippedAtEpochMs } of longList(io, kycSkips(state), kycSkipLayout))
     state.account(account)!.kycSkippedAtEpochMs = skippedAtEpochMs;
+  if (version >= WITH_FUND_USE) fundLayout(io, state);
 }
 
 /** With the parties that are allocated to accounts and not active yet. */

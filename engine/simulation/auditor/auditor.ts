@@ -13,6 +13,7 @@ import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
 import { checkEffects } from './command-effects.ts';
 import { Deleveraging } from './deleveraging.ts';
+import { FundBudgets } from './fund-budgets.ts';
 import { checkAllTried, noteOwnerChange, startLiquidation } from './liquidations.ts';
 import type { Market } from './markets.ts';
 import { Markets } from './markets.ts';
@@ -41,6 +42,7 @@ type Handlers = { readonly [Type in VenueEvent['type']]: (event: Extract<VenueEv
 export class Auditor {
   readonly money = new MoneyBooks();
   readonly positions = new PositionBooks();
+  readonly fundBudgets = new FundBudgets();
   readonly orders = new OrderBooks();
   readonly markets = new Markets();
   readonly accounts = new Accounts();
@@ -60,7 +62,7 @@ export class Auditor {
     availableTo: (account) => this.money.cashOf(account) - this.orders.reservedOf(account),
   });
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
-  readonly #settlement = new Settlement(this.money, this.positions);
+  readonly #settlement = new Settlement(this.money, this.positions, this.fundBudgets);
   readonly #deleveraging = new Deleveraging(this.positions);
   readonly #outcomes = new Outcomes({
     accounts: this.accounts,
@@ -131,10 +133,13 @@ export class Auditor {
     },
     FundingPaid: (event) => {
       this.#settlement.end();
-      const { funding, mark } = this.markets.of(event.market);
+      const { funding, listing, mark } = this.markets.of(event.market);
       const before = this.positions.of(event.account, event.market);
       this.money.revalue(this.positions.fund(event));
-      funding.pay(event, before, mark, this.money.ledgers.insurance);
+      const { insurance } = this.money.ledgers;
+      const { epochMs } = this.#turn!;
+      const unpaid = funding.pay(event, before, mark, this.fundBudgets.of(listing, insurance, epochMs));
+      this.fundBudgets.note(event.market, Math.min(unpaid, insurance), epochMs);
     },
     AccountOpened: (event) => {
       const command = this.#turn!.command;
@@ -288,7 +293,7 @@ export class Auditor {
     this.#turn = turn;
     this.switches.checkIntake(command);
     this.money.beginTurn();
-    this.#settlement.beginTurn();
+    this.#settlement.beginTurn(epochMs);
     this.#deleveraging.beginTurn();
     this.#matching.beginTurn(command, epochMs);
     this.transfers.beginTurn(command);

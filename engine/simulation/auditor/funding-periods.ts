@@ -93,8 +93,8 @@ export class FundingPeriods {
     this.#hasEnded = true;
   }
 
-  /** A position pays all that it owes. If it is parked and worth less, the insurance fund pays the rest. */
-  pay(event: FundingPaid, before: Position, mark: number, fund: number): void {
+  /** A position pays all that it owes. If it is parked and worth less, the insurance fund pays the rest, within `fund`. Returns what it does not pay. */
+  pay(event: FundingPaid, before: Position, mark: number, fund: number): number {
     const { account, period, marginAtoms, entryNotionalAtoms } = event;
     const owed = this.#due.get(account) ?? fail('funding', `account ${account} settled funding that it does not owe`);
     if (period !== this.#period) fail('funding', `account ${account} settled period ${period}, the last one is ${this.#period}`);
@@ -104,10 +104,10 @@ export class FundingPeriods {
       const after = afterFunding(before, payment);
       return after.margin === marginAtoms && after.entry === entryNotionalAtoms;
     };
-    if (isPaid(owed)) return;
+    if (isPaid(owed)) return owed - event.paidAtoms;
     const notional = Math.max(0, equityAt(mark, before, this.#listing));
     const insured = this.#listing.specification.autoDeleveraging ? Math.min(fund, Math.max(0, owed - notional)) : 0;
-    if (isPaid(owed - insured)) return;
+    if (isPaid(owed - insured)) return owed - event.paidAtoms;
     const after = afterFunding(before, owed);
     fail(
       'funding',

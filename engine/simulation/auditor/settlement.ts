@@ -6,6 +6,7 @@ import type { OrderCancelled, OrderFilled, PositionChanged } from '#venue/event.
 import { fail } from './audit-failed.ts';
 import type { ExpectedChange, FillEffect } from './fill-effect.ts';
 import { effectOfFill, effectOfLiquidation } from './fill-effect.ts';
+import type { FundBudgets } from './fund-budgets.ts';
 import type { Listing } from './listing.ts';
 import type { Market } from './markets.ts';
 import type { FillContext } from './matching.ts';
@@ -32,6 +33,10 @@ interface OpenFill {
   readonly marginBefore: number;
   /** What the turn had posted to the account before the fill. */
   readonly before: Readonly<TurnPostings>;
+  readonly fundBefore: number;
+  readonly listing: Listing;
+  /** Whether the budget of the market bounds what the fund pays. It does not bound what a deleveraging at the market's limit costs. */
+  readonly isBudgeted: boolean;
   changes: number;
   marginAfter: number;
 }
@@ -39,6 +44,8 @@ interface OpenFill {
 export class Settlement {
   readonly #money: MoneyBooks;
   readonly #positions: PositionBooks;
+  readonly #budgets: FundBudgets;
+  #epochMs = 0;
   /** By episode that is being liquidated: the notional that the book has closed and that has paid no liquidation fee. */
   readonly #unpaid = new Map<number, number>();
   /** The last fill of a liquidation: its order, what a healthy rest does not need, and whether that was released. */
@@ -47,12 +54,14 @@ export class Settlement {
   readonly #expected = new Map<number, TurnPostings>();
   #open: OpenFill | undefined;
 
-  constructor(money: MoneyBooks, positions: PositionBooks) {
+  constructor(money: MoneyBooks, positions: PositionBooks, budgets: FundBudgets) {
+    this.#budgets = budgets;
     this.#money = money;
     this.#positions = positions;
   }
 
-  beginTurn(): void {
+  beginTurn(epochMs: number): void {
+    this.#epochMs = epochMs;
     if (this.#expected.size > 0) this.#expected.clear();
     this.#open = undefined;
     this.#spare = undefined;
@@ -73,7 +82,10 @@ export class Settlement {
     const before = { ...this.#money.postingsOf(fill.account) };
     if (context.cause === 'liquidation') this.#payLiquidationFee(fill, effect, position.ordinal, listing);
     const { margin } = position;
-    this.#open = { fill, cause: context.cause, effect, marginBefore: margin, before, changes: 0, marginAfter: margin };
+    const fundBefore = this.#money.ledgers.insurance;
+    const isBudgeted = context.cause === 'liquidation' && (context.origin === 'liquidation' || fill.priceAtoms === mark);
+    const own = { fill, cause: context.cause, effect, before, fundBefore, listing, isBudgeted };
+    this.#open = { ...own, marginBefore: margin, changes: 0, marginAfter: margin };
   }
 
   move(change: PositionChanged): void {
@@ -103,11 +115,15 @@ export class Settlement {
     const open = this.#open;
     if (open === undefined) return;
     this.#open = undefined;
-    const { fill, effect, marginBefore, marginAfter, before } = open;
+    const { fill, effect, marginBefore, marginAfter, before, fundBefore, listing, isBudgeted } = open;
     const name = nameOf(fill);
     const posted = this.#money.postingsOf(fill.account);
     const cover = posted.cover - before.cover;
     if (cover !== effect.cover) fail('liquidation', `${name} was covered with ${cover}, it needed ${effect.cover}`);
+    const insured = Math.min(cover, fundBefore);
+    if (isBudgeted && listing.specification.autoDeleveraging)
+      this.#budgets.check(name, insured, listing, fundBefore, this.#epochMs);
+    this.#budgets.note(fill.market, insured, this.#epochMs);
     const penalty = before.liquidationFee - posted.liquidationFee;
     if (penalty !== effect.liquidationFee)
       fail('liquidation', `${name} paid a liquidation fee of ${penalty} instead of ${effect.liquidationFee}`);

@@ -22,6 +22,7 @@ export function compareState(auditor: Auditor, state: VenueState): void {
 function linesOfAuditor({
   money,
   positions,
+  fundBudgets,
   orders,
   markets,
   accounts,
@@ -36,6 +37,7 @@ function linesOfAuditor({
   agentFundings,
 }: Auditor): string[] {
   const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines(), ...owners.lines()];
+  lines.push(...fundBudgets.lines());
   lines.push(...ownerMoney.lines(), ...agentAccounts.lines(), ...agents.lines(), ...affiliates.lines(), ...agentFundings.lines());
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
@@ -106,6 +108,9 @@ function linesOfVenue(state: VenueState): string[] {
         `market ${market.ordinal} ${market.status} mark ${market.markPriceAtoms} index ${market.index.acceptedPriceAtoms} of ` +
           `${market.index.acceptedAtEpochMs} period ${market.funding.endsAtEpochMs}`,
       );
+  for (const market of markets)
+    if (market !== undefined && market.fundUse.spentAtoms > 0)
+      lines.push(`fund of market ${market.ordinal} paid ${market.fundUse.spentAtoms} on day ${market.fundUse.day}`);
   for (const { withdrawal, account, amountAtoms } of withdrawals.values())
     lines.push(`withdrawal ${withdrawal} of ${account} ${amountAtoms}`);
   const { byAccount, referrers } = state.affiliates;

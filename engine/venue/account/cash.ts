@@ -35,13 +35,15 @@ export function payFee(turn: Turn, account: Account, feeAtoms: QuoteAtoms): void
 }
 
 /**
- * Covers the loss of a close beyond all that backs it: first from the insurance fund, then from the venue's deficit ledger.
+ * Covers the loss of a close beyond all that backs it: first from the insurance fund, then from the venue's deficit ledger. Returns what
+ * the fund pays.
  */
-export function coverShortfall(turn: Turn, account: Account, amountAtoms: QuoteAtoms): void {
+export function coverShortfall(turn: Turn, account: Account, amountAtoms: QuoteAtoms): QuoteAtoms {
   const insured = smallerOf(amountAtoms, turn.state.ledgers.insurance);
   postCash(turn, account, 'insurance_cover', insured);
   postLedger(turn, 'insurance', minus(ZERO_QUOTE, insured));
   const uncovered = minus(amountAtoms, insured);
   postCash(turn, account, 'deficit_cover', uncovered);
   postLedger(turn, 'deficit', minus(ZERO_QUOTE, uncovered));
+  return insured;
 }

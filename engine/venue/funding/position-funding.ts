@@ -6,6 +6,7 @@ import { postLedger } from '#venue/account/cash.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding, Position } from '#venue/position/position.ts';
 import { copyHolding, isLong } from '#venue/position/position.ts';
+import { fundBudgetOf, noteFundPayment } from '#venue/risk/fund-budget.ts';
 import { positionEquityOf } from '#venue/risk/position-risk.ts';
 import type { Turn } from '#venue/turn.ts';
 import { fundingPaymentOf, splitPaymentOf } from './payment.ts';
@@ -19,7 +20,7 @@ export function settlePositionFunding(turn: Turn, market: Market, position: Posi
 
 /**
  * Settles the last period with a position in the sweep. If a parked position of a market with auto-deleveraging owes more than
- * its equity at the mark, the insurance fund pays the difference, up to its balance: charging it to the entry would only shift
+ * its equity at the mark, the insurance fund pays the difference, within the market's budget: charging it to the entry would only shift
  * the cost to the counterparties that close the position. A position that its owner trades pays in full.
  */
 export function sweepPositionFunding(turn: Turn, market: Market, position: Position): void {
@@ -35,7 +36,7 @@ function settle(turn: Turn, market: Market, position: Position, payable: QuoteAt
   position.fundingPeriod = funding.period;
   const payment = fundingPaymentOf(position.signedBaseAtoms, funding.perLotMicroAtoms);
   if (payment === 0) return;
-  const insured = payment <= payable ? ZERO_QUOTE : smallerOf(turn.state.ledgers.insurance, minus(payment, payable));
+  const insured = payment <= payable ? ZERO_QUOTE : smallerOf(fundBudgetOf(turn, market), minus(payment, payable));
   const unpaid = plus(insured, charge(position, minus(payment, insured)));
   turn.events.emit({
     type: 'FundingPaid',
@@ -47,7 +48,7 @@ function settle(turn: Turn, market: Market, position: Position, payable: QuoteAt
     marginAtoms: position.marginAtoms,
     entryNotionalAtoms: position.entryNotionalAtoms,
   });
-  payFromFund(turn, unpaid);
+  noteFundPayment(turn, market, payFromFund(turn, unpaid));
   funding.pooledAtoms = plus(funding.pooledAtoms, payment);
   postLedger(turn, 'funding', payment);
   market.positions.update(market, position);
@@ -75,9 +76,10 @@ function charge(holding: Holding, payment: QuoteAtoms): QuoteAtoms {
   return unpaidAtoms;
 }
 
-/** Pays the unpaid amount to the receivers from the insurance fund. The rest is booked to the deficit ledger. */
-function payFromFund(turn: Turn, unpaid: QuoteAtoms): void {
+/** Pays the unpaid amount to the receivers from the insurance fund. The rest is booked to the deficit ledger. Returns what the fund pays. */
+function payFromFund(turn: Turn, unpaid: QuoteAtoms): QuoteAtoms {
   const insured = smallerOf(unpaid, turn.state.ledgers.insurance);
   postLedger(turn, 'insurance', minus(ZERO_QUOTE, insured));
   postLedger(turn, 'deficit', minus(insured, unpaid));
+  return insured;
 }

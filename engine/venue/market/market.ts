@@ -1,7 +1,7 @@
 /** A listed market: its specification, book, prices and positions, and the price band around the mark. */
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { largerOf, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS } from '#units/money.ts';
+import { largerOf, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import { FundingState, fundingLayout } from '#venue/funding/funding-state.ts';
 import type { BookImpact } from '#venue/funding/premium.ts';
 import { impactPriceDown, impactPriceUp } from '#venue/funding/premium.ts';
@@ -43,6 +43,8 @@ export class Market {
   lastTradedAtEpochMs = 0 as EpochMs;
   /** Whether reduce-only orders of a state of earlier rules may offer more than their positions. Derived when the state is read. */
   hasInheritedExcess = false;
+  /** What the insurance fund paid for the market on the last UTC day with a payment; days count from the epoch. */
+  readonly fundUse = { day: 0, spentAtoms: ZERO_QUOTE };
 
   constructor(
     ordinal: MarketOrdinal,

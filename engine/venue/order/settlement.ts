@@ -12,6 +12,7 @@ import type { Market } from '#venue/market/market.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 import type { Position } from '#venue/position/position.ts';
 import { applyFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
+import { noteFundPayment } from '#venue/risk/fund-budget.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { MatchSide } from './match.ts';
 import type { Slot } from './order-table.ts';
@@ -102,7 +103,7 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   const ordinal = isOpening ? turn.state.nextPosition() : closedOrdinal;
   emitFill(turn, it, ordinal);
   postCash(turn, account, 'margin_release', effect.releasedMarginAtoms);
-  if (effect.deficitAtoms > 0) coverShortfall(turn, account, effect.deficitAtoms);
+  if (effect.deficitAtoms > 0) noteFundPayment(turn, market, coverShortfall(turn, account, effect.deficitAtoms));
   postCash(turn, account, 'realized_pnl', effect.realizedPnlAtoms);
   payFee(turn, account, it.feeAtoms);
   postCash(turn, account, 'margin_lock', minus(ZERO_QUOTE, locked));

@@ -148,8 +148,8 @@ test('closes counterparties that cannot absorb the bankruptcy price at the mark,
     payOut(scenario, 2, 376_000_000, 3_000_000);
     return { scenario, events: scenario.price(9_400) };
   };
-  // At 940.0 the shortfall is 10 per BTC: 0.01 per lot.
-  const whole = crash(4_000_000);
+  // At 940.0 the shortfall is 10 per BTC: 0.01 per lot. The market may spend a tenth of the fund.
+  const whole = crash(40_000_000);
   expect(tradesOf(whole.events)).toEqual([
     [9_500, 600],
     [9_400, 400],
@@ -159,19 +159,26 @@ test('closes counterparties that cannot absorb the bankruptcy price at the mark,
     [2, 400],
   ]);
   expect(postingsOf(whole.events, 1).filter(([kind]) => kind === 'insurance_cover')).toEqual([['insurance_cover', 4_000_000]]);
-  expect(whole.scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: 0 });
+  expect(whole.scenario.venue.state.ledgers).toMatchObject({ insurance: 36_000_000, deficit: 0 });
   expect(holdingsOf(whole.scenario.venue.state, 1)).toMatchObject({ base: 0, margin: 0 });
   expect(holdingsOf(whole.scenario.venue.state, 2)).toMatchObject({ base: 0, margin: 0 });
-  const part = crash(3_999_999);
+  const part = crash(39_999_999);
   expect(tradesOf(part.events)).toEqual([
     [9_500, 600],
     [9_400, 399],
   ]);
-  expect(part.scenario.venue.state.ledgers).toMatchObject({ insurance: 9_999, deficit: 0 });
+  expect(part.scenario.venue.state.ledgers).toMatchObject({ insurance: 36_009_999, deficit: 0 });
   expect(holdingsOf(part.scenario.venue.state, 1).base).toBe(1);
   // The parked rest is closed at the next price once the fund can pay.
   part.scenario.run({ type: 'CreditInsurance', amountAtoms: 1 as QuoteAtoms, reference: 'test' });
   expect(tradesOf(part.scenario.price(9_400))).toEqual([[9_400, 1]]);
+  // What the budget of one day leaves is closed on the next UTC day.
+  const poor = crash(20_000_000);
+  expect(holdingsOf(poor.scenario.venue.state, 1).base).toBe(200);
+  const untilMidnight = 86_400_000 - (poor.scenario.now % 86_400_000);
+  poor.scenario.wait(untilMidnight - 2);
+  expect(tradesOf(poor.scenario.price(9_400))).toEqual([]);
+  expect(tradesOf(poor.scenario.price(9_400))).toEqual([[9_400, 180]]);
 });
 
 test('charges funding beyond a parked position’s equity to the insurance fund, and what the fund lacks to the position', () => {
@@ -192,7 +199,7 @@ test('charges funding beyond a parked position’s equity to the insurance fund,
     paidAtoms: 188_000,
     marginAtoms: 19_812_000,
   });
-  const insured = funded(100_000);
+  const insured = funded(1_000_000);
   expect(only(insured.events, 'FundingPaid').find(({ account }) => account === 1)).toMatchObject({
     paidAtoms: 88_000,
     marginAtoms: 19_912_000,

@@ -12,11 +12,11 @@ import { executeMatch, settleSide } from '#venue/order/settlement.ts';
 import { acceptVenueOrder, endVenueOrder } from '#venue/order/venue-order.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
-import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { AdlCandidate } from './adl-score.ts';
 import { adlScoreOf, compareByAdl } from './adl-score.ts';
 import { bankruptcyPriceOf } from './bankruptcy-price.ts';
+import { fundBudgetOf } from './fund-budget.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { positionEquityOf } from './position-risk.ts';
 import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
@@ -40,7 +40,7 @@ export function deleverage(turn: Turn, market: Market, position: Position): bool
 
 /** Whether {@link deleverage} would close at least one lot of the position. */
 export function hasCounterparty(turn: Turn, market: Market, position: Position): boolean {
-  const isInsured = insuredLots(turn.state, market, position) > 0;
+  const isInsured = insuredLots(turn, market, position) > 0;
   // The mark is the better price for counterparties: one that can absorb the bankruptcy price can also absorb the mark.
   const price = isInsured ? market.markPriceAtoms : clampedPrice(market, bankruptcyPriceOf(position, market.tickLotAtoms));
   for (let index = 0; index < market.positions.count; index += 1) {
@@ -72,14 +72,14 @@ function closeAtBankruptcy(turn: Turn, market: Market, position: Position): numb
  */
 function closeAtMark(turn: Turn, market: Market, position: Position, limit: number): boolean {
   const price = market.markPriceAtoms;
-  const candidates = insuredLots(turn.state, market, position) === 0 ? [] : firstInQueue(market, position, price, limit);
+  const candidates = insuredLots(turn, market, position) === 0 ? [] : firstInQueue(market, position, price, limit);
   if (candidates.length === 0) return true;
   const order = acceptOrder(turn, market, position);
   let isInsured = true;
   for (const { position: counter } of candidates) {
     if (position.signedBaseAtoms === 0) break;
     const lots = smallerOf(sizeOf(position), sizeOf(counter));
-    const quantity = smallerOf(lots, insuredLots(turn.state, market, position));
+    const quantity = smallerOf(lots, insuredLots(turn, market, position));
     isInsured = quantity === lots;
     if (quantity > 0) closeAgainst(turn, market, position, order, counter, price, quantity);
     if (!isInsured) break;
@@ -88,9 +88,10 @@ function closeAtMark(turn: Turn, market: Market, position: Position, limit: numb
   return !isInsured || candidates.length < limit;
 }
 
-/** How many lots the insurance fund can cover at the mark. */
-function insuredLots({ ledgers }: VenueState, { markPriceAtoms, tickLotAtoms }: Market, position: Position): BaseAtoms {
-  return coverableLots(shortfallAt(position, markPriceAtoms, tickLotAtoms), ledgers.insurance, sizeOf(position));
+/** How many lots the insurance fund can cover at the mark, within the market's budget. */
+function insuredLots(turn: Turn, market: Market, position: Position): BaseAtoms {
+  const shortfall = shortfallAt(position, market.markPriceAtoms, market.tickLotAtoms);
+  return coverableLots(shortfall, fundBudgetOf(turn, market), sizeOf(position));
 }
 
 /** Clamps a price to the market's bounds. */

@@ -11,6 +11,7 @@ import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
 import type { Turn } from '#venue/turn.ts';
+import { noteFundPayment } from './fund-budget.ts';
 import { initialMarginBpsAt } from './initial-margin.ts';
 import { positionEquityOf } from './position-risk.ts';
 
@@ -69,7 +70,7 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   }
   const released = minus(before, position.marginAtoms);
   if (released > 0) postCash(turn, account, 'margin_release', released);
-  if (fill.coverAtoms > 0) coverShortfall(turn, account, fill.coverAtoms);
+  if (fill.coverAtoms > 0) noteFundPayment(turn, market, coverShortfall(turn, account, fill.coverAtoms));
   postCash(turn, account, 'realized_pnl', pnl);
   payFee(turn, account, fill.feeAtoms);
   postCash(turn, account, 'liquidation_fee', minus(ZERO_QUOTE, liquidationFee));

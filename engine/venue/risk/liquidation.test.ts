@@ -169,18 +169,18 @@ test('keeps all margin in a rest that is due again', () => {
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 1, margin: 50_000 });
 });
 
-test('pays fills beyond the bankruptcy price from the insurance fund until it is empty, then deleverages', () => {
+test('pays fills beyond the bankruptcy price from a tenth of the insurance fund per day, then deleverages', () => {
   const scenario = oneLong();
-  insure(scenario, 2_400_000);
+  insure(scenario, 24_000_000);
   scenario.limit(3, 'buy', 9_460, UNIT);
-  // 946 is 4 below the bankruptcy price: 2.4 in the fund cover 0.6 BTC. The other 0.4 BTC are closed against account 2.
-  const events = scenario.price(9_490);
+  // 946 is 4 below the bankruptcy price: 2.4 of the fund cover 0.6 BTC. The other 0.4 BTC are closed against account 2.
+  const events = scenario.price(9_460);
   expect(only(events, 'TradeExecuted')).toMatchObject([
     { origin: 'liquidation', priceAtoms: 9_460, quantityAtoms: 600 },
     { origin: 'auto_deleveraging', priceAtoms: 9_500, quantityAtoms: 400 },
   ]);
   expect(postingsOf(events, 1).filter(([kind]) => kind === 'insurance_cover')).toEqual([['insurance_cover', 2_400_000]]);
-  expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: 0 });
+  expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 21_600_000, deficit: 0 });
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ cash: 9_949_500_000, base: 0, margin: 0 });
   expect(holdingsOf(scenario.venue.state, 2).base).toBe(-600);
   expect(cancelsOf(events)).toEqual([[4, 'liquidation']]);
@@ -195,12 +195,12 @@ test('uses the gains of better fills before the fund', () => {
     return it.price(9_400);
   };
   // 0.5 at 960 lose 20 and pay 0.24: 29.76 back the other half down to 940.48. At 940.0 the shortfall is 0.24, 480 atoms per lot.
-  expect(tradesOf(scenario(240_000))).toEqual([
+  expect(tradesOf(scenario(2_400_000))).toEqual([
     [9_600, 500],
     [9_400, 500],
   ]);
   // The last lot is closed against account 2, at the tick at which it has no shortfall.
-  expect(tradesOf(scenario(239_999))).toEqual([
+  expect(tradesOf(scenario(2_399_999))).toEqual([
     [9_600, 500],
     [9_400, 499],
     [9_405, 1],
@@ -238,7 +238,7 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
   test('when the position closes in one fill', () => {
     const scenario = uneven();
     scenario.limit(3, 'buy', 9_460, UNIT);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_490));
+    const { events, left } = leftOf(scenario, () => scenario.price(9_460));
     expect(only(events, 'LiquidationStarted')).toMatchObject([{ bankruptcyPriceAtoms: 9_501 }]);
     expect([coversOf(events), left]).toEqual([[4_000_095], 0]);
   });
@@ -246,7 +246,7 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
   test('when it closes in parts: covers each share rounded up, and the rest with the last', () => {
     const scenario = uneven();
     for (const quantity of [1, 332, 667]) scenario.limit(3, 'buy', 9_460, quantity);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_490));
+    const { events, left } = leftOf(scenario, () => scenario.price(9_460));
     // The exact shares are 4,000.095 and 1,328,031.54. The last close needs less by what was rounded up.
     expect([coversOf(events), left]).toEqual([[4_001, 1_328_032, 2_668_062], 0]);
   });
@@ -254,9 +254,9 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
   test('when the parts have different prices and the first needs no cover', () => {
     const scenario = uneven();
     scenario.limit(3, 'buy', 9_510, 300, { leverageX: 1 });
-    scenario.limit(3, 'buy', 9_470, 300);
+    scenario.limit(3, 'buy', 9_470, 300, { leverageX: 1 });
     scenario.limit(3, 'buy', 9_460, 400);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_490));
+    const { events, left } = leftOf(scenario, () => scenario.price(9_460));
     const margin = 50_000_005 - (1_000_000_100 - 300 * 951_000 - 300 * 947_000 - 400 * 946_000);
     const fees = only(events, 'OrderFilled').reduce((sum, { account, feeAtoms }) => sum + (account === 1 ? feeAtoms : 0), 0);
     expect(fees).toBeGreaterThan(0);
@@ -266,14 +266,14 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
   test('without deleveraging', () => {
     const scenario = uneven({ autoDeleveraging: false });
     scenario.limit(3, 'buy', 9_460, UNIT);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_490));
+    const { events, left } = leftOf(scenario, () => scenario.price(9_460));
     expect([coversOf(events), left]).toEqual([[4_000_095], 0]);
   });
 
   test('when the price is less than a tick beyond the exact bankruptcy price', () => {
     const scenario = uneven();
     scenario.limit(3, 'buy', 9_500, UNIT);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_501));
+    const { events, left } = leftOf(scenario, () => scenario.price(9_500));
     expect([coversOf(events), left]).toEqual([[95], 0]);
   });
 
@@ -284,7 +284,7 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
       maxLength: 4,
     });
     fc.assert(
-      fc.property(fills, fc.integer({ min: 1, max: 999 }), fc.integer({ min: 9_300, max: 9_490 }), (bids, early, mark) => {
+      fc.property(fills, fc.integer({ min: 1, max: 999 }), (bids, early) => {
         const scenario = quickScenario(4, { ...SMALL_MARKET, quantityScale: 5, liquidationFeeBps: 0 as Bps });
         insure(scenario, 1_000_000_000);
         const lots = bids.reduce((sum, bid) => sum + bid.lots, 0);
@@ -295,7 +295,7 @@ describe('cover equals the shortfall to the atom, so that the account gains noth
         for (const { lots: quantity, price } of bids) scenario.limit(3, 'buy', price, quantity, { leverageX: 1 });
         scenario.limit(3, 'buy', 9_260, early, { leverageX: 1 });
         const before = holdingsOf(scenario.venue.state, 1);
-        const events = scenario.price(mark);
+        const events = scenario.price(9_260);
         const fills = only(events, 'OrderFilled').filter(({ account, liquidity }) => account === 1 && liquidity === 'taker');
         const after = holdingsOf(scenario.venue.state, 1);
         const covered = coversOf(events).reduce((sum, amount) => sum + amount, 0);
@@ -324,18 +324,17 @@ test('books to the deficit ledger what the fund lacks without deleveraging', () 
   expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: -7_000_000 });
 });
 
-test('uses the fund only within the maintenance rate of the mark', () => {
+test('fills no further than the mark beyond the bankruptcy price, and deleverages the rest', () => {
   const scenario = oneLong();
   insure(scenario, 1_000_000_000);
-  scenario.limit(3, 'buy', 9_253, 400);
-  scenario.limit(3, 'buy', 9_252, 600);
-  // 2.5 % below 949 is 925.275.
+  scenario.limit(3, 'buy', 9_490, 400);
+  scenario.limit(3, 'buy', 9_489, 600);
   expect(tradesOf(scenario.price(9_490))).toEqual([
-    [9_253, 400],
+    [9_490, 400],
     [9_500, 600],
   ]);
-  // The shortfall of 0.4 BTC is 24.7 per BTC.
-  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 9_880_000);
+  // The shortfall of 0.4 BTC is 1 per BTC.
+  expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 400_000);
 });
 
 test('parks a position without cover or deleveraging when the mark is above its bankruptcy price', () => {
@@ -346,8 +345,9 @@ test('parks a position without cover or deleveraging when the mark is above its 
   expect(typesOf(scenario.price(DUE + 1))).toEqual(['MarketPriced']);
   expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000);
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: UNIT, margin: 50_000_000 });
-  // At a lower mark the bid is close enough, and the fund pays the missing tick.
-  expect(tradesOf(scenario.price(9_500))).toEqual([[9_499, UNIT]]);
+  expect(tradesOf(scenario.price(9_500))).toEqual([]);
+  // Once the mark is at the bid, the fund pays the missing tick.
+  expect(tradesOf(scenario.price(9_499))).toEqual([[9_499, UNIT]]);
   expect(scenario.venue.state.ledgers.insurance).toBe(1_000_000_000 - 100_000);
 });
 

@@ -17,10 +17,10 @@ import { executeMatch, settleMaker } from '#venue/order/settlement.ts';
 import { acceptVenueOrder, endVenueOrder } from '#venue/order/venue-order.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
-import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import { deleverage, hasCounterparty } from './auto-deleveraging.ts';
 import { bankruptcyPriceOf } from './bankruptcy-price.ts';
+import { fundBudgetOf } from './fund-budget.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
 import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
@@ -72,7 +72,7 @@ function wouldClose(turn: Turn, market: Market, position: Position): boolean {
   for (let step = 0; step < matches.count; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const price = turn.state.orders.priceOf(matches.slotAt(step));
-    if (coverableAt(turn.state, market, position, price) > 0) return true;
+    if (coverableAt(turn, market, position, price) > 0) return true;
     break;
   }
   return mayDeleverage(market, position) && hasCounterparty(turn, market, position);
@@ -139,7 +139,7 @@ function planClose(turn: Turn, market: Market, position: Position): void {
   const { incoming } = turn;
   incoming.account = position.account;
   incoming.side = closingSideOf(position);
-  incoming.limitPrice = furthestPrice(market, position);
+  incoming.limitPrice = furthestPrice(turn, market, position);
   incoming.quantity = sizeOf(position);
   incoming.notional = undefined;
   incoming.mayOpen = market.allowsRestingToOpen(turn.now);
@@ -147,14 +147,14 @@ function planClose(turn: Turn, market: Market, position: Position): void {
 }
 
 /**
- * The limit price of a liquidation, within the price band: the further of the bankruptcy price and the mark moved by the
- * maintenance rate of the first tier. Without the limit an account could place orders far from the mark in a thin book and
- * fill at the expense of the insurance fund.
+ * The limit price of a liquidation, within the price band: the further of the bankruptcy price and the mark. So the insurance fund pays
+ * for a fill at most what closing at the mark costs. With a limit beyond, an accomplice's bid below the bankruptcy price took the gap
+ * from the fund while winners could be deleveraged.
  */
-function furthestPrice(market: Market, position: Position): PriceAtoms {
+function furthestPrice({ rules }: Turn, market: Market, position: Position): PriceAtoms {
   const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
   const { maintenanceMarginTiers, autoDeleveraging } = market.specification;
-  const slippageBps = maintenanceMarginTiers[0]!.maintenanceMarginBps;
+  const slippageBps = rules.boundsFund ? 0 : maintenanceMarginTiers[0]!.maintenanceMarginBps;
   const band = market.bandPrice(closingSideOf(position));
   // Without deleveraging the book is the only way to close the position.
   if (!autoDeleveraging) return band;
@@ -180,7 +180,7 @@ function fillCovered(
   isLastOfOrder: boolean,
 ): BaseAtoms {
   const price = turn.state.orders.priceOf(slot);
-  const quantity = smallerOf(lots, coverableAt(turn.state, market, position, price));
+  const quantity = smallerOf(lots, coverableAt(turn, market, position, price));
   if (quantity === 0) return quantity;
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
   const gainAtoms = largerOf(ZERO_QUOTE, gainAt(market, position, price, quantity));
@@ -202,13 +202,14 @@ function gainAt(market: Market, position: Position, price: PriceAtoms, quantity:
 }
 
 /**
- * How many lots are covered at a price: all if there is no shortfall, otherwise as many as the insurance fund can pay for.
+ * How many lots are covered at a price: all if there is no shortfall, otherwise as many as the insurance fund can pay for within the
+ * market's budget.
  * Without deleveraging the venue covers any number.
  */
-function coverableAt({ ledgers }: VenueState, market: Market, position: Position, price: PriceAtoms): BaseAtoms {
+function coverableAt(turn: Turn, market: Market, position: Position, price: PriceAtoms): BaseAtoms {
   const size = sizeOf(position);
   if (!market.specification.autoDeleveraging) return size;
-  return coverableLots(shortfallAt(position, price, market.tickLotAtoms), ledgers.insurance, size);
+  return coverableLots(shortfallAt(position, price, market.tickLotAtoms), fundBudgetOf(turn, market), size);
 }
 
 function emitLiquidationStart(turn: Turn, market: Market, position: Position): void {
