@@ -242,9 +242,10 @@ function checkAccount(account: Account, sums: Sums): void {
 }
 
 function checkPosition(position: Position, name: string, sums: Sums): void {
-  const { account, market, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
+  const { account, market, signedBaseAtoms, entryNotionalAtoms, marginAtoms, insuredAtoms } = position;
   const isFlat = signedBaseAtoms === 0;
   demand(marginAtoms >= 0, `${name}: the margin is below zero: ${marginAtoms}`);
+  demand(isFlat ? insuredAtoms === 0 : insuredAtoms >= 0, `${name}: it owes ${insuredAtoms} to the insurance fund`);
   demand(isFlat === (position.ordinal === 0), `${name}: an open position must have an episode number, and a flat one must not`);
   demand(!isFlat || (entryNotionalAtoms === 0 && marginAtoms === 0), `${name}: a flat position has an entry notional or margin`);
   demand(isFlat || entryNotionalAtoms > 0, `${name}: an open position has no entry notional`);

@@ -139,7 +139,7 @@ export class Auditor {
       const { insurance } = this.money.ledgers;
       const { epochMs } = this.#turn!;
       const unpaid = funding.pay(event, before, mark, this.fundBudgets.of(listing, insurance, epochMs));
-      this.fundBudgets.note(event.market, Math.min(unpaid, insurance), epochMs);
+      this.fundBudgets.note(event.market, event.position, Math.min(unpaid, insurance), epochMs);
     },
     AccountOpened: (event) => {
       const command = this.#turn!.command;

@@ -27,6 +27,8 @@ export interface FillEffect {
   readonly changes: readonly ExpectedChange[];
   /** What the venue pays for the close. */
   readonly cover: number;
+  /** What the close gives back to the insurance fund. */
+  readonly repaid: number;
   readonly liquidationFee: number;
   /** The margin that a fill of a liquidation releases if its order ends with it. The change does not have it. */
   readonly spare: number;
@@ -37,6 +39,7 @@ export function effectOfFill(
   fill: OrderFilled,
   { terms, remainingBefore }: FillContext,
   position: Position,
+  debt: number,
   lastPosition: number,
   listing: Listing,
 ): FillEffect {
@@ -50,6 +53,7 @@ export function effectOfFill(
   const changes: ExpectedChange[] = [];
   let { entry, margin } = position;
   let cover = 0;
+  let repaid = 0;
   if (closed > 0) {
     const isLong = position.signedBase > 0;
     const closedEntry = isLong ? shareUp(position.entry, closed, size) : shareDown(position.entry, closed, size);
@@ -59,6 +63,7 @@ export function effectOfFill(
     const shortfall = Math.max(0, closingFee - share - pnl);
     const fromRest = Math.min(shortfall, position.margin - share);
     cover = shortfall - fromRest;
+    repaid = Math.min(debt, Math.max(0, share + pnl - closingFee));
     entry -= closedEntry;
     margin -= share + fromRest;
     changes.push({
@@ -88,17 +93,18 @@ export function effectOfFill(
       feeAtoms: fill.feeAtoms - closingFee,
     });
   }
-  return { changes, cover, liquidationFee: 0, spare: 0 };
+  return { changes, cover, repaid, liquidationFee: 0, spare: 0 };
 }
 
 /**
  * A fill of a liquidation: gains and losses stay in the margin. `feeDue` is the liquidation fee of all that the book closed and that
- * is not paid; the fill pays of it what it gains beyond the trade fee.
+ * is not paid. What the fill gains beyond the trade fee repays the fund's `debt` first, then that fee.
  */
 export function effectOfLiquidation(
   fill: OrderFilled,
   { gain }: FillContext,
   position: Position,
+  debt: number,
   feeDue: number,
   mark: number,
   listing: Listing,
@@ -114,8 +120,11 @@ export function effectOfLiquidation(
       : Math.min(shareUp(position.entry, quantity, size), position.entry - 1);
   const pnl = isLong ? fill.notionalAtoms - closedEntry : closedEntry - fill.notionalAtoms;
   const cover = coverFor(fill.priceAtoms, quantity, position, listing);
-  const liquidationFee = Math.max(0, Math.min(feeDue, gain - fill.feeAtoms));
-  const left = position.margin + pnl - fill.feeAtoms + cover - liquidationFee;
+  const gained = Math.max(0, gain - fill.feeAtoms);
+  const fromGain = Math.min(debt, gained);
+  const liquidationFee = Math.min(feeDue, gained - fromGain);
+  const left = position.margin + pnl - fill.feeAtoms + cover - liquidationFee - fromGain;
+  const repaid = fromGain + (isLast ? Math.min(debt - fromGain, left) : 0);
   const rest = {
     signedBase: position.signedBase + (isLong ? -quantity : quantity),
     entry: position.entry - closedEntry,
@@ -131,7 +140,7 @@ export function effectOfLiquidation(
     realizedPnlAtoms: pnl,
     feeAtoms: fill.feeAtoms + liquidationFee,
   };
-  return { changes: [change], cover, liquidationFee, spare: spareMargin(mark, rest, listing) };
+  return { changes: [change], cover, repaid, liquidationFee, spare: spareMargin(mark, rest, listing) };
 }
 
 /** What a position has above its initial margin at the mark, of its margin. */

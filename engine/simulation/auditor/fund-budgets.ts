@@ -1,4 +1,7 @@
-/** What the insurance fund pays for each market on a UTC day: a tenth of itself, where positions can be deleveraged instead. */
+/**
+ * What the insurance fund pays for each market on a UTC day: a tenth of itself, where positions can be deleveraged instead. What it paid
+ * for an episode and has not got back.
+ */
 import { fail } from './audit-failed.ts';
 import type { Listing } from './listing.ts';
 
@@ -7,6 +10,8 @@ const DAY_MS = 86_400_000;
 export class FundBudgets {
   /** By market: the day of the last payment, and the sum of that day. */
   readonly #paid = new Map<number, { readonly day: number; readonly amount: number }>();
+
+  readonly #debts = new Map<number, number>();
 
   /** What the fund may pay for a market at a time when it has `fund`. */
   of({ market, specification }: Listing, fund: number, epochMs: number): number {
@@ -22,8 +27,22 @@ export class FundBudgets {
       fail('liquidation', `${name} cost the insurance fund ${amount}, market ${listing.market} may spend ${budget}`);
   }
 
-  note(market: number, amount: number, epochMs: number): void {
+  /** What an episode owes the fund. */
+  debtOf(episode: number): number {
+    return this.#debts.get(episode) ?? 0;
+  }
+
+  repay(episode: number, amount: number): void {
+    if (amount !== 0) this.#debts.set(episode, this.debtOf(episode) - amount);
+  }
+
+  endEpisode(episode: number): void {
+    this.#debts.delete(episode);
+  }
+
+  note(market: number, episode: number, amount: number, epochMs: number): void {
     if (amount <= 0) return;
+    this.#debts.set(episode, this.debtOf(episode) + amount);
     this.#paid.set(market, { day: Math.floor(epochMs / DAY_MS), amount: this.#paidOn(market, epochMs) + amount });
   }
 

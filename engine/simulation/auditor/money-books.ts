@@ -14,7 +14,8 @@ const KINDS: Readonly<Record<PostingKind, readonly [purpose: Purpose, sign: 1 | 
   margin_lock: ['margin', -1],
   margin_release: ['margin', 1],
   deficit_cover: ['cover', 1],
-  insurance_cover: ['cover', 1],
+  /** The fund covers a loss, or takes back what it has paid for the position. */
+  insurance_cover: ['cover', 0],
   withdrawal_reserve: ['direct', -1],
   withdrawal_release: ['direct', 1],
   transfer_out: ['direct', -1],

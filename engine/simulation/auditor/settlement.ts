@@ -34,6 +34,8 @@ interface OpenFill {
   /** What the turn had posted to the account before the fill. */
   readonly before: Readonly<TurnPostings>;
   readonly fundBefore: number;
+  /** That of the position before the fill; 0 if it was flat. */
+  readonly episode: number;
   readonly listing: Listing;
   /** Whether the budget of the market bounds what the fund pays. It does not bound what a deleveraging at the market's limit costs. */
   readonly isBudgeted: boolean;
@@ -70,10 +72,19 @@ export class Settlement {
   begin(fill: OrderFilled, context: FillContext, { listing, mark }: Market): void {
     this.end();
     const position = this.#positions.of(fill.account, fill.market);
+    const debt = this.#budgets.debtOf(position.ordinal);
     const effect =
       context.cause === 'liquidation'
-        ? effectOfLiquidation(fill, context, position, this.#feeDue(fill, context, position.ordinal, listing), mark, listing)
-        : effectOfFill(fill, context, position, this.#positions.lastOrdinal, listing);
+        ? effectOfLiquidation(
+            fill,
+            context,
+            position,
+            debt,
+            this.#feeDue(fill, context, position.ordinal, listing),
+            mark,
+            listing,
+          )
+        : effectOfFill(fill, context, position, debt, this.#positions.lastOrdinal, listing);
     const last = effect.changes[effect.changes.length - 1]!;
     if (fill.position !== last.position)
       fail('settlement', `${nameOf(fill)} is of position ${fill.position}, not ${last.position}`);
@@ -84,7 +95,8 @@ export class Settlement {
     const { margin } = position;
     const fundBefore = this.#money.ledgers.insurance;
     const isBudgeted = context.cause === 'liquidation' && (context.origin === 'liquidation' || fill.priceAtoms === mark);
-    const own = { fill, cause: context.cause, effect, before, fundBefore, listing, isBudgeted };
+    const episode = position.ordinal;
+    const own = { fill, cause: context.cause, effect, before, fundBefore, episode, listing, isBudgeted };
     this.#open = { ...own, marginBefore: margin, changes: 0, marginAfter: margin };
   }
 
@@ -115,15 +127,22 @@ export class Settlement {
     const open = this.#open;
     if (open === undefined) return;
     this.#open = undefined;
-    const { fill, effect, marginBefore, marginAfter, before, fundBefore, listing, isBudgeted } = open;
+    const { fill, effect, marginBefore, marginAfter, before, fundBefore, episode, listing, isBudgeted } = open;
     const name = nameOf(fill);
     const posted = this.#money.postingsOf(fill.account);
     const cover = posted.cover - before.cover;
-    if (cover !== effect.cover) fail('liquidation', `${name} was covered with ${cover}, it needed ${effect.cover}`);
-    const insured = Math.min(cover, fundBefore);
+    const spare = this.#spare;
+    const fromSpare =
+      spare?.order === fill.order && spare.isReleased ? Math.min(this.#budgets.debtOf(episode) - effect.repaid, spare.amount) : 0;
+    const repaid = effect.repaid + fromSpare;
+    if (cover !== effect.cover - repaid)
+      fail('liquidation', `${name} was covered with ${cover}, it needed ${effect.cover} and owed the fund ${repaid}`);
+    const insured = Math.min(effect.cover, fundBefore);
     if (isBudgeted && listing.specification.autoDeleveraging)
       this.#budgets.check(name, insured, listing, fundBefore, this.#epochMs);
-    this.#budgets.note(fill.market, insured, this.#epochMs);
+    this.#budgets.repay(episode, repaid);
+    this.#budgets.note(fill.market, episode, insured, this.#epochMs);
+    if (effect.changes[0]!.signedBaseAtoms === 0) this.#budgets.endEpisode(episode);
     const penalty = before.liquidationFee - posted.liquidationFee;
     if (penalty !== effect.liquidationFee)
       fail('liquidation', `${name} paid a liquidation fee of ${penalty} instead of ${effect.liquidationFee}`);

@@ -46,7 +46,9 @@ function linesOfAuditor({
         `${orders.of(account).size} retired ${accounts.isRetired(account)} legacy ${accounts.isLegacy(account)} kyc ${accounts.kycSkippedAt(account)}`,
     );
   for (const [market, { account, ordinal, signedBase, entry, margin }] of positions.all())
-    lines.push(`position ${ordinal} of ${account}/${market} ${signedBase} for ${entry} margin ${margin}`);
+    lines.push(
+      `position ${ordinal} of ${account}/${market} ${signedBase} for ${entry} margin ${margin} owes ${fundBudgets.debtOf(ordinal)}`,
+    );
   for (const { order, account, market, side, priceAtoms, remaining } of orders.all())
     lines.push(`order ${order} of ${account}/${market} ${side} ${remaining} at ${priceAtoms}`);
   for (const { listing, ownStatus, mark, index, funding } of markets.all())
@@ -91,9 +93,9 @@ function linesOfVenue(state: VenueState): string[] {
     );
     for (const position of account.positions) {
       if (position === undefined || position.signedBaseAtoms === 0) continue;
-      const { market, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
+      const { market, signedBaseAtoms, entryNotionalAtoms, marginAtoms, insuredAtoms } = position;
       lines.push(
-        `position ${position.ordinal} of ${ordinal}/${market} ${signedBaseAtoms} for ${entryNotionalAtoms} margin ${marginAtoms}`,
+        `position ${position.ordinal} of ${ordinal}/${market} ${signedBaseAtoms} for ${entryNotionalAtoms} margin ${marginAtoms} owes ${insuredAtoms}`,
       );
     }
   }

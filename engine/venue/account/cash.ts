@@ -28,6 +28,12 @@ export function postLedger(turn: Turn, ledger: VenueLedger, amountAtoms: QuoteAt
   turn.events.ledgerPosted(posted);
 }
 
+/** Gives back to the insurance fund what it has paid for a position. */
+export function repayFund(turn: Turn, account: Account, amountAtoms: QuoteAtoms): void {
+  postCash(turn, account, 'insurance_cover', minus(ZERO_QUOTE, amountAtoms));
+  postLedger(turn, 'insurance', amountAtoms);
+}
+
 /** Moves a fee from cash to the venue's fees ledger. A negative fee is a rebate and moves back. */
 export function payFee(turn: Turn, account: Account, feeAtoms: QuoteAtoms): void {
   postCash(turn, account, 'trade_fee', minus(ZERO_QUOTE, feeAtoms));

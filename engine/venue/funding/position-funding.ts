@@ -48,7 +48,7 @@ function settle(turn: Turn, market: Market, position: Position, payable: QuoteAt
     marginAtoms: position.marginAtoms,
     entryNotionalAtoms: position.entryNotionalAtoms,
   });
-  noteFundPayment(turn, market, payFromFund(turn, unpaid));
+  noteFundPayment(turn, market, position, payFromFund(turn, unpaid));
   funding.pooledAtoms = plus(funding.pooledAtoms, payment);
   postLedger(turn, 'funding', payment);
   market.positions.update(market, position);

@@ -75,7 +75,7 @@ export function checkMargin(turn: Turn, account: Account, market: Market, comman
       fillEffect(holding, side, quantity, market.lotPrice(price), closingFeeOf(fee, closed, quantity), effect);
       const locked = openingMargin(market, termsAt(turn, market, command, price, plan.initialMarginBps), effect.openedBaseAtoms);
       applyFillEffect(holding, side, effect, locked);
-      const proceeds = effect.releasedMarginAtoms + effect.realizedPnlAtoms + effect.deficitAtoms;
+      const proceeds = effect.releasedMarginAtoms + effect.realizedPnlAtoms + effect.deficitAtoms - effect.repaidAtoms;
       available = (available + proceeds - locked - fee) as QuoteAtoms;
       if (effect.openedBaseAtoms > 0) opens = true;
     }

@@ -72,6 +72,7 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0) as never;
   const locks = only(events, 'CashPosted').filter((it) => it.account === account && it.kind === 'margin_lock');
   const { cash, reserved, base, entry, margin } = holdingsOf(world.scenario.venue.state, account);
+  const insured = position?.insuredAtoms ?? 0;
   return {
     refusal: undefined,
     limitPriceAtoms: (first.terms.kind === 'limit' ? first.terms.priceAtoms : 0) as never,
@@ -85,7 +86,12 @@ function outcomeOf(world: RandomWorld, { account }: PlaceOrder, before: Holdings
       ? 0
       : rested.accountReservedAtoms - (selfTrades.at(-1)?.accountReservedAtoms ?? before.reserved)) as never,
     cancelReason: only(events, 'OrderCancelled').find((it) => it.order === order && !it.wasResting)?.reason as never,
-    position: { signedBaseAtoms: base as never, entryNotionalAtoms: entry as never, marginAtoms: margin as never },
+    position: {
+      signedBaseAtoms: base as never,
+      entryNotionalAtoms: entry as never,
+      marginAtoms: margin as never,
+      insuredAtoms: insured as never,
+    },
     liquidationPriceAtoms: (price === NEVER_REACHED ? 0 : price) as never,
     availableBeforeAtoms: (before.cash - before.reserved) as never,
     availableAfterAtoms: (cash - reserved) as never,
@@ -112,11 +118,13 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
         continue;
       }
       const { position, reservedMarginAtoms, reservedFeeAtoms, ...reported } = preview;
-      const { signedBaseAtoms, entryNotionalAtoms, marginAtoms } = position;
+      const { signedBaseAtoms, entryNotionalAtoms, marginAtoms, insuredAtoms } = position;
       const reservedAtoms = reservedMarginAtoms + reservedFeeAtoms;
-      expect({ ...reported, reservedAtoms, position: { signedBaseAtoms, entryNotionalAtoms, marginAtoms } }).toEqual(
-        outcomeOf(world, command, holdings, events),
-      );
+      expect({
+        ...reported,
+        reservedAtoms,
+        position: { signedBaseAtoms, entryNotionalAtoms, marginAtoms, insuredAtoms },
+      }).toEqual(outcomeOf(world, command, holdings, events));
       if (preview.filledBaseAtoms > 0) seen.filled += 1;
       if (preview.restsBaseAtoms > 0) seen.rested += 1;
       if (preview.cancelReason !== undefined) seen.cancelled += 1;

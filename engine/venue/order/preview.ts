@@ -97,7 +97,7 @@ function simulateFills(state: VenueState, market: Market, command: PlaceOrder, p
     realizedPnlAtoms = plus(realizedPnlAtoms, effect.realizedPnlAtoms);
     lockedMarginAtoms = plus(lockedMarginAtoms, locked);
     const proceeds = plus(plus(effect.releasedMarginAtoms, effect.realizedPnlAtoms), effect.deficitAtoms);
-    gainAtoms = minus(minus(plus(gainAtoms, proceeds), locked), fee);
+    gainAtoms = minus(minus(minus(plus(gainAtoms, proceeds), effect.repaidAtoms), locked), fee);
   }
   return { feeAtoms, realizedPnlAtoms, lockedMarginAtoms, position, gainAtoms };
 }

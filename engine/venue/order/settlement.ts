@@ -5,7 +5,7 @@
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
-import { coverShortfall, payFee, postCash } from '#venue/account/cash.ts';
+import { coverShortfall, payFee, postCash, repayFund } from '#venue/account/cash.ts';
 import type { OrderOrigin } from '#venue/event.ts';
 import { settlePositionFunding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
@@ -103,9 +103,10 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   const ordinal = isOpening ? turn.state.nextPosition() : closedOrdinal;
   emitFill(turn, it, ordinal);
   postCash(turn, account, 'margin_release', effect.releasedMarginAtoms);
-  if (effect.deficitAtoms > 0) noteFundPayment(turn, market, coverShortfall(turn, account, effect.deficitAtoms));
+  if (effect.deficitAtoms > 0) noteFundPayment(turn, market, position, coverShortfall(turn, account, effect.deficitAtoms));
   postCash(turn, account, 'realized_pnl', effect.realizedPnlAtoms);
   payFee(turn, account, it.feeAtoms);
+  repayFund(turn, account, effect.repaidAtoms);
   postCash(turn, account, 'margin_lock', minus(ZERO_QUOTE, locked));
   applyFillEffect(position, side, effect, locked);
   if (isOpening) {

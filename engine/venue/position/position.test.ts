@@ -4,8 +4,13 @@ import type { BaseAtoms, Bps, QuoteAtoms } from '#units/money.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import { applyFillEffect, blankFillEffect, fillEffect, type Holding } from './position.ts';
 
-function holding(base: number, entry: number, margin: number): Holding {
-  return { signedBaseAtoms: base as BaseAtoms, entryNotionalAtoms: entry as QuoteAtoms, marginAtoms: margin as QuoteAtoms };
+function holding(base: number, entry: number, margin: number, insured = 0): Holding {
+  return {
+    signedBaseAtoms: base as BaseAtoms,
+    entryNotionalAtoms: entry as QuoteAtoms,
+    marginAtoms: margin as QuoteAtoms,
+    insuredAtoms: insured as QuoteAtoms,
+  };
 }
 
 function closed(from: Holding, side: 'buy' | 'sell', quantity: number, lotPrice: number, fee = 0) {
@@ -26,6 +31,18 @@ test('keeps the rounding remainders of partial closes in the position until the 
   const short = closed(holding(-3, 1_000, 100), 'buy', 1, 300);
   expect(short.effect).toMatchObject({ closedEntryNotionalAtoms: 333, releasedMarginAtoms: 33, realizedPnlAtoms: 33 });
   expect(short.to).toEqual(holding(-2, 667, 67));
+});
+
+test('repays the fund from what a close brings after its fee, and forgets the rest with the last close', () => {
+  // A share of 50 and a profit of 20 less the fee of 5.
+  const part = closed(holding(4, 1_000, 100, 80), 'sell', 2, 260, 5);
+  expect(part.effect.repaidAtoms).toBe(65);
+  expect(part.to).toEqual(holding(2, 500, 50, 15));
+  expect(closed(part.to, 'sell', 2, 250).effect.repaidAtoms).toBe(15);
+  const loss = closed(part.to, 'sell', 2, 230);
+  expect(loss.effect.repaidAtoms).toBe(10);
+  expect(loss.to).toEqual(holding(0, 0, 0, 0));
+  expect(closed(holding(4, 1_000, 100, 80), 'sell', 2, 100).effect).toMatchObject({ repaidAtoms: 0, deficitAtoms: 200 });
 });
 
 test('gives a short the profit that a long loses at the same prices', () => {

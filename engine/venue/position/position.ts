@@ -16,17 +16,20 @@ export interface Holding {
   /** The total cost of entering the quantity, never below zero. */
   entryNotionalAtoms: QuoteAtoms;
   marginAtoms: QuoteAtoms;
+  /** What the insurance fund has paid for the episode and not taken back. Proceeds of closes repay it before the owner gets any. */
+  insuredAtoms: QuoteAtoms;
 }
 
 /** An empty holding for the caller to fill in. */
 export function blankHolding(): Holding {
-  return { signedBaseAtoms: ZERO_BASE, entryNotionalAtoms: ZERO_QUOTE, marginAtoms: ZERO_QUOTE };
+  return { signedBaseAtoms: ZERO_BASE, entryNotionalAtoms: ZERO_QUOTE, marginAtoms: ZERO_QUOTE, insuredAtoms: ZERO_QUOTE };
 }
 
 export function copyHolding(from: Readonly<Holding>, into: Holding): void {
   into.signedBaseAtoms = from.signedBaseAtoms;
   into.entryNotionalAtoms = from.entryNotionalAtoms;
   into.marginAtoms = from.marginAtoms;
+  into.insuredAtoms = from.insuredAtoms;
 }
 
 /** The offsets of a position's numbers. Those that every order reads come first, to share one cache line. */
@@ -45,6 +48,7 @@ const LIQUIDATED_NOTIONAL = 11;
 const LIST_INDEX = 12;
 const TRIGGER_INDEX = 13;
 const REDUCE_ONLY_BASE = 14;
+const INSURED = 15;
 const NUMBERS = 16;
 
 /** Positions store their numbers in shared pages: there are many, and an order may read any of them. */
@@ -105,6 +109,14 @@ export class Position implements Holding {
 
   set marginAtoms(value: QuoteAtoms) {
     this.#numbers[this.#at + MARGIN] = value;
+  }
+
+  get insuredAtoms(): QuoteAtoms {
+    return this.#numbers[this.#at + INSURED]! as QuoteAtoms;
+  }
+
+  set insuredAtoms(value: QuoteAtoms) {
+    this.#numbers[this.#at + INSURED] = value;
   }
 
   /** The account's newest open order in this market; the others are chained behind it. */
@@ -223,6 +235,8 @@ export interface FillEffect {
   realizedPnlAtoms: QuoteAtoms;
   /** The part of the loss and the closing fee that exceeds the whole margin of the position. */
   deficitAtoms: QuoteAtoms;
+  /** The part of the close's proceeds, after its fee, that repays the insurance fund. */
+  repaidAtoms: QuoteAtoms;
   openedBaseAtoms: BaseAtoms;
   openedNotionalAtoms: QuoteAtoms;
 }
@@ -235,6 +249,7 @@ export function blankFillEffect(): FillEffect {
     releasedMarginAtoms: ZERO_QUOTE,
     realizedPnlAtoms: ZERO_QUOTE,
     deficitAtoms: ZERO_QUOTE,
+    repaidAtoms: ZERO_QUOTE,
     openedBaseAtoms: ZERO_BASE,
     openedNotionalAtoms: ZERO_QUOTE,
   };
@@ -286,19 +301,22 @@ export function fillEffect(
     effect.releasedMarginAtoms = ZERO_QUOTE;
     effect.realizedPnlAtoms = ZERO_QUOTE;
     effect.deficitAtoms = ZERO_QUOTE;
+    effect.repaidAtoms = ZERO_QUOTE;
     return;
   }
   const entry = closedEntryOf(holding, closed, size);
   const share = closed === size ? holding.marginAtoms : mulDivDown(holding.marginAtoms, closed, size);
   const pnl = isLong(holding) ? minus(effect.closedNotionalAtoms, entry) : minus(entry, effect.closedNotionalAtoms);
   // The rest of the position's margin pays a loss that exceeds the share. The venue bears what remains.
-  const shortfall = largerOf(ZERO_QUOTE, minus(closingFee, plus(share, pnl)));
+  const proceeds = minus(plus(share, pnl), closingFee);
+  const shortfall = largerOf(ZERO_QUOTE, minus(ZERO_QUOTE, proceeds));
   const rest = minus(holding.marginAtoms, share);
   const fromRest = smallerOf(shortfall, rest);
   effect.closedEntryNotionalAtoms = entry;
   effect.releasedMarginAtoms = plus(share, fromRest);
   effect.realizedPnlAtoms = pnl;
   effect.deficitAtoms = minus(shortfall, fromRest);
+  effect.repaidAtoms = smallerOf(holding.insuredAtoms, largerOf(ZERO_QUOTE, proceeds));
 }
 
 /** The entry notional of the closed quantity: rounded up for a long, down for a short, so that PnL is never rounded up. */
@@ -311,6 +329,9 @@ function closedEntryOf(holding: Readonly<Holding>, closed: BaseAtoms, size: Base
 /** Applies an effect to a holding. `lockedMargin` is the margin of the opened part. */
 export function applyFillEffect(holding: Holding, side: Side, effect: FillEffect, lockedMargin: QuoteAtoms): void {
   const quantity = effect.closedBaseAtoms + effect.openedBaseAtoms;
+  // What the fund has not got back when the episode ends is its loss.
+  const endsEpisode = effect.closedBaseAtoms === sizeOf(holding);
+  holding.insuredAtoms = endsEpisode ? ZERO_QUOTE : minus(holding.insuredAtoms, effect.repaidAtoms);
   holding.signedBaseAtoms = (holding.signedBaseAtoms + (side === 'buy' ? quantity : -quantity)) as BaseAtoms;
   holding.entryNotionalAtoms = plus(
     minus(holding.entryNotionalAtoms, effect.closedEntryNotionalAtoms),

@@ -6,6 +6,7 @@
 import type { QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, plus, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
+import type { Position } from '#venue/position/position.ts';
 import type { Turn } from '#venue/turn.ts';
 
 /** The share of the fund that one market may spend on a UTC day. */
@@ -25,9 +26,10 @@ export function fundBudgetOf({ state, rules, now }: Turn, market: Market): Quote
   return largerOf(ZERO_QUOTE, minus(share, spent));
 }
 
-/** Counts a payment of the fund for a market. Call it after every one, bounded or not. */
-export function noteFundPayment({ now }: Turn, { fundUse }: Market, amountAtoms: QuoteAtoms): void {
+/** Counts a payment of the fund for a market, and owes it to the position. Call it after every one, bounded or not. */
+export function noteFundPayment({ now, rules }: Turn, { fundUse }: Market, position: Position, amountAtoms: QuoteAtoms): void {
   if (amountAtoms === 0) return;
+  if (rules.clawsBack) position.insuredAtoms = plus(position.insuredAtoms, amountAtoms);
   const day = dayOf(now);
   fundUse.spentAtoms = fundUse.day === day ? plus(fundUse.spentAtoms, amountAtoms) : amountAtoms;
   fundUse.day = day;

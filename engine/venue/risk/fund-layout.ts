@@ -1,5 +1,5 @@
-/** The layout in a snapshot of what the insurance fund has paid: for each market on its last day. */
-import type { MarketOrdinal } from '#units/ids.ts';
+/** The layout in a snapshot of what the insurance fund has paid: for each market on its last day, and for each open position. */
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { longList } from '#venue/record/long-list.ts';
@@ -11,7 +11,13 @@ interface FundUse {
   readonly spentAtoms: QuoteAtoms;
 }
 
-/** Whether the fund has ever paid. */
+interface Insured {
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly insuredAtoms: QuoteAtoms;
+}
+
+/** Whether the fund has ever paid. Without that, no position owes it anything. */
 export function hasFundUse({ markets }: VenueState): boolean {
   return markets.some((market) => market !== undefined && market.fundUse.spentAtoms > 0);
 }
@@ -19,6 +25,8 @@ export function hasFundUse({ markets }: VenueState): boolean {
 export function fundLayout(io: Cursor, state: VenueState): void {
   for (const { market, day, spentAtoms } of longList(io, fundUses(state), fundUseLayout))
     Object.assign(state.market(market)!.fundUse, { day, spentAtoms });
+  for (const { account, market, insuredAtoms } of longList(io, insuredPositions(state), insuredLayout))
+    state.account(account)!.positionIn(market).insuredAtoms = insuredAtoms;
 }
 
 function fundUses({ markets }: VenueState): FundUse[] {
@@ -28,5 +36,15 @@ function fundUses({ markets }: VenueState): FundUse[] {
 }
 
 function fundUseLayout(io: Cursor, it: FundUse): FundUse {
-  return { market: io.u32(it.market) as MarketOrdinal, day: io.u32(it.day), spentAtoms: io.int(it.spentAtoms) };
+  return { market: io.int(it.market), day: io.u32(it.day), spentAtoms: io.int(it.spentAtoms) };
+}
+
+function insuredPositions({ accounts }: VenueState): Insured[] {
+  return accounts.flatMap((account) =>
+    (account?.positions ?? []).flatMap((position) => (position !== undefined && position.insuredAtoms > 0 ? [position] : [])),
+  );
+}
+
+function insuredLayout(io: Cursor, it: Insured): Insured {
+  return { account: io.int(it.account), market: io.int(it.market), insuredAtoms: io.int(it.insuredAtoms) };
 }

@@ -1,11 +1,11 @@
 /**
  * Settles the liquidated side of a match. Unlike a client's fill, it releases no margin before the order ends: what a fill gains
- * above the bankruptcy price pays the fees and backs the rest of the position.
+ * above the bankruptcy price pays the fees, repays the insurance fund, and backs the rest of the position.
  */
 import type { OrderOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { bpsOfUp, largerOf, minus, mulDivDown, mulDivUp, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
-import { coverShortfall, payFee, postCash, postLedger } from '#venue/account/cash.ts';
+import { coverShortfall, payFee, postCash, postLedger, repayFund } from '#venue/account/cash.ts';
 import type { OrderOrigin } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
@@ -59,24 +59,34 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   if (fill.cause === 'liquidation') {
     position.liquidatedNotionalAtoms = plus(position.liquidatedNotionalAtoms, match.notionalAtoms);
   }
-  const left = plus(position.marginAtoms, change);
-  const liquidationFee = liquidationFeeOf(turn, market, position, isLast ? left : undefined, fill.gainAfterFeeAtoms);
+  // What the fill gains goes to the trade fee, then back to the fund, then to the liquidation fee.
+  let repaid = smallerOf(position.insuredAtoms, fill.gainAfterFeeAtoms);
+  const gainLeft = minus(fill.gainAfterFeeAtoms, repaid);
+  const left = minus(plus(position.marginAtoms, change), repaid);
+  const liquidationFee = liquidationFeeOf(turn, market, position, isLast ? left : undefined, gainLeft);
   position.signedBaseAtoms = minus(position.signedBaseAtoms, signed(position, match.quantityAtoms));
   position.entryNotionalAtoms = minus(position.entryNotionalAtoms, entry);
   const before = position.marginAtoms;
-  position.marginAtoms = isLast ? ZERO_QUOTE : minus(left, liquidationFee);
-  if (fill.isLastOfOrder && !isLast && turn.rules.chargesFeeByFill) {
-    position.marginAtoms = minus(position.marginAtoms, spareMarginOf(market, position));
-  }
+  position.marginAtoms = minus(left, liquidationFee);
+  const releases = isLast || (fill.isLastOfOrder && turn.rules.chargesFeeByFill);
+  const spare = isLast ? position.marginAtoms : releases ? spareMarginOf(market, position) : ZERO_QUOTE;
+  position.marginAtoms = minus(position.marginAtoms, spare);
+  repaid = plus(repaid, smallerOf(minus(position.insuredAtoms, repaid), spare));
+  position.insuredAtoms = minus(position.insuredAtoms, repaid);
   const released = minus(before, position.marginAtoms);
   if (released > 0) postCash(turn, account, 'margin_release', released);
-  if (fill.coverAtoms > 0) noteFundPayment(turn, market, coverShortfall(turn, account, fill.coverAtoms));
+  if (fill.coverAtoms > 0) noteFundPayment(turn, market, position, coverShortfall(turn, account, fill.coverAtoms));
   postCash(turn, account, 'realized_pnl', pnl);
   payFee(turn, account, fill.feeAtoms);
+  repayFund(turn, account, repaid);
   postCash(turn, account, 'liquidation_fee', minus(ZERO_QUOTE, liquidationFee));
   postLedger(turn, 'insurance', liquidationFee);
   if (released < 0) postCash(turn, account, 'margin_lock', released);
-  if (isLast) position.ordinal = 0 as PositionOrdinal;
+  if (isLast) {
+    position.ordinal = 0 as PositionOrdinal;
+    // What the fund has not got back when the episode ends is its loss.
+    position.insuredAtoms = ZERO_QUOTE;
+  }
   turn.events.positionChanged({
     position: ordinal,
     account: account.ordinal,

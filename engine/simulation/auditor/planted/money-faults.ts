@@ -35,6 +35,7 @@ export const MONEY_FAULTS: readonly PlantedFault[] = [
   {
     fault: 'a cover that the venue pays while the insurance fund could',
     plant: () => needlessDeficit,
+    isNotInCrash: true,
     check: 'ledger',
     says: /bears a deficit while the insurance fund holds/,
   },

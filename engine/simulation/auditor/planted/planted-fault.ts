@@ -17,8 +17,8 @@ export interface PlantedFault {
   readonly check: Check;
   readonly says: RegExp;
   /**
-   * The crash cannot show it: no account there transfers cash, sets favorites or leaves reduce-only orders, and no liquidation leaves a
-   * rest that needs less than it has.
+   * The crash cannot show it: no account there transfers cash, sets favorites or leaves reduce-only orders, no liquidation leaves a
+   * rest that needs less than it has, and none costs the insurance fund anything.
    */
   readonly isNotInCrash?: boolean;
 }
