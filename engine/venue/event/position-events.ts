@@ -30,7 +30,7 @@ export interface PositionChanged {
   readonly changedBaseAtoms: BaseAtoms;
   readonly changedNotionalAtoms: QuoteAtoms;
   readonly realizedPnlAtoms: QuoteAtoms;
-  /** This change's share of the fill's fee, plus the liquidation fee if the change ends a liquidated position. */
+  /** This change's share of the fill's fee, plus the liquidation fee that the fill pays. */
   readonly feeAtoms: QuoteAtoms;
 }
 

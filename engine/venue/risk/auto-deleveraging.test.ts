@@ -212,6 +212,22 @@ test('charges funding beyond a parked position’s equity to the insurance fund,
   }
 });
 
+test('ranks a winner lower that has closed and opened again at the mark, for the fees of both', () => {
+  const scenario = snapshotScenario(5);
+  trade(scenario, 2, 1, 10_000, 500);
+  trade(scenario, 3, 1, 10_000, 500);
+  scenario.price(9_800);
+  // Account 2 hands its short to account 5 and takes it back; the other short has the same profit and leverage.
+  const cash = () => [2, 5].reduce((sum, account) => sum + holdingsOf(scenario.venue.state, account).cash, 0);
+  const before = cash() + holdingsOf(scenario.venue.state, 2).margin + 10_000_000;
+  trade(scenario, 5, 2, 9_800, 500);
+  trade(scenario, 2, 5, 9_800, 500);
+  const after = cash() + holdingsOf(scenario.venue.state, 2).margin;
+  // Its profit of 20 × 0.5 is realized; it paid 7 bps of 490, twice.
+  expect(after - before).toBe(-2 * 343_000);
+  expect(counterparties(scenario.jump(9_400), 1)[0]).toEqual([3, 500]);
+});
+
 test('cancels a deleveraged account’s reduce-only orders once it has no position, and keeps its other orders', () => {
   const scenario = snapshotScenario(3);
   trade(scenario, 2, 1, 10_000, UNIT);
