@@ -139,7 +139,7 @@ describe('in money', () => {
     ],
     [
       'a cover without a payer',
-      without('LedgerPosted', ({ amountAtoms }) => amountAtoms === -5_470_884),
+      without('LedgerPosted', ({ amountAtoms }) => amountAtoms === -8_897_464),
       'ledger',
       /the insurance ledger has/,
     ],
@@ -151,7 +151,7 @@ describe('in money', () => {
         ({ kind }) => kind === 'insurance_cover',
       ),
       'liquidation',
-      /was covered with 0, it needed 5470884/,
+      /was covered with 0, it needed 8897464/,
     ],
     ['a withdrawal that is settled twice', twice('WithdrawalSettled'), 'command', /with 2 of WithdrawalSettled/],
     [

@@ -34,6 +34,7 @@ describe('in liquidations', () => {
   });
   const hasCover = ({ kind }: Of<'CashPosted'>) => kind === 'insurance_cover';
   const takesFee = ({ account, kind }: Of<'CashPosted'>) => account === LIQUIDATED && kind === 'liquidation_fee';
+  const takesLastFee = (event: Of<'CashPosted'>) => takesFee(event) && event.amountAtoms === -189_772_538;
   /** Starts a liquidation of a healthy account, with what its event must say. */
   const healthyLiquidation: Tamper = (turn) => {
     const start = turn.events.find((event) => event.type === 'LiquidationStarted');
@@ -76,25 +77,25 @@ describe('in liquidations', () => {
       'liquidation',
       /has its bankruptcy price at/,
     ],
-    ['a cover of an atom more than needed', offCash(1, hasCover), 'liquidation', /was covered with 5470885, it needed 5470884/],
+    ['a cover of an atom more than needed', offCash(1, hasCover), 'liquidation', /was covered with 8897465, it needed 8897464/],
     [
       'a cover that falls short, and cash that pays for it',
       offCash(-1, hasCover),
       'liquidation',
-      /was covered with 5470883, it needed 5470884/,
+      /was covered with 8897463, it needed 8897464/,
     ],
     [
       'a liquidation fee beyond its rate',
       offCash(-1, takesFee),
       'liquidation',
-      /paid a liquidation fee of 194250001 instead of 194250000/,
+      /paid a liquidation fee of 4512039 instead of 4512038/,
     ],
     [
       'a liquidation fee beyond its rate that its position has',
       both(
         both(
-          offCash(-1, takesFee),
-          offLedger('insurance', 1, ({ amountAtoms }) => amountAtoms === 194_250_000),
+          offCash(-1, takesLastFee),
+          offLedger('insurance', 1, ({ amountAtoms }) => amountAtoms === 189_772_538),
         ),
         off('PositionChanged', 'feeAtoms', 1, ({ account, signedBaseAtoms }) => account === LIQUIDATED && signedBaseAtoms === 0),
       ),
@@ -105,7 +106,7 @@ describe('in liquidations', () => {
       'margin that leaves before the end',
       offCash(
         1,
-        ({ account, kind, amountAtoms }) => account === BANKRUPT && kind === 'margin_release' && amountAtoms === 166_529_116,
+        ({ account, kind, amountAtoms }) => account === BANKRUPT && kind === 'margin_release' && amountAtoms === 143_279_536,
       ),
       'margin',
       /account 2 locked .*, its margin changed by/,
@@ -114,7 +115,7 @@ describe('in liquidations', () => {
       'a liquidation fee that was waived',
       without('CashPosted', takesFee),
       'liquidation',
-      /paid a liquidation fee of 0 instead of 194250000/,
+      /paid a liquidation fee of 0 instead of 4512038/,
     ],
     [
       'a deleveraging at another price',
@@ -131,7 +132,7 @@ describe('in liquidations', () => {
         ),
       ),
       'deleveraging',
-      /is at 391775, but its bankruptcy price is 391774/,
+      /is at 392004, but its bankruptcy price is 392003/,
     ],
     [
       'a bankrupt position that moves as one that is deleveraged',
@@ -266,7 +267,7 @@ describe('in the index', () => {
       'index',
       /uses an index of 400003 .* \(unconfirmed\), .* \(current\)/,
     ],
-    ['an order that opens without an index', openedWithoutIndex, 'index', /order 15 opens in market 1, .* index that is stale/],
+    ['an order that opens without an index', openedWithoutIndex, 'index', /order 16 opens in market 1, .* index that is stale/],
   ]);
 });
 

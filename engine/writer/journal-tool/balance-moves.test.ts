@@ -16,7 +16,7 @@ const ALL = 1_000;
 let history: History;
 beforeAll(() => {
   history = History.begin(3, SMALL_MARKET);
-  history.run({ type: 'CreditInsurance', amountAtoms: 5_000_000 as QuoteAtoms, reference: 'fund' });
+  history.run({ type: 'CreditInsurance', amountAtoms: 50_000_000 as QuoteAtoms, reference: 'fund' });
   history.limit(2, 'sell', 10_000, UNIT + 1, { leverageX: 2 });
   history.market(1, 'buy', UNIT);
   history.market(3, 'buy', 1);
@@ -25,7 +25,7 @@ beforeAll(() => {
   history.wait(history.venue.state.market(BTC)!.funding.endsAtEpochMs - history.now);
   history.price(10_000);
   history.limit(3, 'buy', 9_470, UNIT);
-  history.price(9_480);
+  history.price(9_470);
 });
 
 const amountsOf = (moves: readonly BalanceMove[]) => moves.map(({ kind, amountAtoms, account }) => [kind, amountAtoms, account]);
@@ -44,7 +44,7 @@ describe('ledger of the venue', () => {
     expect(amountsOf(await ledgerMovesOf(history.records, 'fees', ALICE, ALL))).toEqual([['trade_fee', 500_000, 1]]);
     const insurance = await ledgerMovesOf(history.records, 'insurance', undefined, ALL);
     expect(amountsOf(insurance).slice(0, 2)).toEqual([
-      ['posting', 5_000_000, undefined],
+      ['posting', 50_000_000, undefined],
       ['funding remainder', 1, undefined],
     ]);
     expect(insurance[0]).toMatchObject({ command: 'CreditInsurance', reference: 'fund' });

@@ -32,7 +32,7 @@ const PLAYS: readonly Play[] = [
   {
     name: 'a liquidation that fills beyond the mark',
     off: { boundsFund: false },
-    says: /beyond|limit|worst/,
+    says: /was filled at 9460, beyond its limit/,
     insurance: 1_000_000_000,
     play: (scenario) => {
       scenario.limit(3, 'buy', 9_460, UNIT, { leverageX: 5 });
