@@ -10,7 +10,7 @@ const MARKET = { marketId: MARKET_ID };
 
 /** Bob quotes, Alice takes. */
 function trade(history: History, priceAtoms: number, quantityAtoms = 100): void {
-  history.limit(2, 'sell', priceAtoms, quantityAtoms);
+  history.limit(2, 'sell', priceAtoms, quantityAtoms, { leverageX: 10 });
   history.market(1, 'buy', quantityAtoms);
 }
 

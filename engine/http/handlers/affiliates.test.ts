@@ -44,7 +44,7 @@ async function referred(referralCode: string): Promise<Bot> {
 let orders = 0;
 async function place(bot: Bot, side: 'buy' | 'sell', quantity: string, price = '65000'): Promise<void> {
   orders += 1;
-  const terms = { marketId: 'BTC-USD-PERP', side, orderType: 'limit', price, quantity };
+  const terms = { marketId: 'BTC-USD-PERP', side, orderType: 'limit', price, quantity, leverageX: 10 };
   const body = { accountId: bot.accountId, clientOrderId: `order-${orders}`, ...terms };
   expect((await venue.call('placeOrder', { bot, idempotencyKey: `key-${orders}`, body })).status).toBe(202);
 }

@@ -15,7 +15,7 @@ beforeEach(async () => {
 /** An order that filled, so its owner did not cancel it. */
 async function filled(): Promise<VenueResponse['body']> {
   const other = await OrderClient.of(venue);
-  await other.place({ side: 'sell', price: '64000' });
+  await other.place({ side: 'sell', price: '64000', leverageX: 10 });
   const order = await own.place({ price: '64000' });
   expect(order.status).toBe('filled');
   return order;
