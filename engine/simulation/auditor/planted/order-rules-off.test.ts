@@ -1,7 +1,7 @@
 /** The auditor finds a venue that lacks one of the rules of orders. With all of them it has no objection to the same commands. */
 import { expect, test } from 'vitest';
-import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
 import { AuditedScenario } from '#simulation/audited-scenario.ts';
+import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
 import type { Scenario } from '#simulation/scenario.ts';
 import { RISK_RULES, type RiskRules } from '#venue/risk/risk-rules.ts';
 
