@@ -1,11 +1,11 @@
 /**
  * What the venue's documents say of resting orders that an incoming order meets: one that its account cannot back any more offers nothing.
- * What it closes must leave the position enough for the fee; what it opens must have its initial margin at the mark price.
+ * What it closes must leave the position enough for the fee; what it opens must have its maintenance margin at the mark price.
  */
 import type { Listing } from './listing.ts';
 import type { OpenOrder } from './order-books.ts';
 import { openingMargin } from './order-rules.ts';
-import { type Holding, initialRates, isDue } from './position-rules.ts';
+import { type Holding, isDue } from './position-rules.ts';
 import { shareUp } from './rounding.ts';
 
 export interface BackedOrder {
@@ -29,14 +29,14 @@ export function isBacked(it: BackedOrder, listing: Listing): boolean {
   return isOpeningBacked(it, listing);
 }
 
-/** Whether what the order opens has its initial margin at the mark price. It has, unless it would open with a loss. */
+/** Whether what the order opens has its maintenance margin at the mark price. It has, unless it would open with a loss. */
 export function isOpeningBacked(it: Omit<BackedOrder, 'funded'>, listing: Listing): boolean {
   const { order, position, mark } = it;
   const isBehind = order.side === 'buy' ? order.priceAtoms > mark : order.priceAtoms < mark;
   if (!isBehind || order.reduceOnly) return true;
   const closable = Math.max(0, order.side === 'buy' ? -position.signedBase : position.signedBase);
   const opens = order.remaining - closableAfter(it, closable);
-  return opens <= 0 || hasInitialMargin(it, opens, listing);
+  return opens <= 0 || hasMaintenance(it, opens, listing);
 }
 
 /** Whether closing the whole position at the price leaves its equity at or above the fee. */
@@ -62,14 +62,12 @@ function closableAfter({ order, own }: Pick<BackedOrder, 'order' | 'own'>, closa
 }
 
 /** The tier is that of the position and all orders of the account that may open. */
-function hasInitialMargin({ order, own, position, mark }: Omit<BackedOrder, 'funded'>, opens: number, listing: Listing): boolean {
+function hasMaintenance({ order, own, position, mark }: Omit<BackedOrder, 'funded'>, opens: number, listing: Listing): boolean {
   const { tickLot, specification } = listing;
   const sign = order.side === 'buy' ? 1 : -1;
   const loss = (order.priceAtoms - mark) * sign * opens * tickLot;
   let exposure = position.entry;
   for (const { reduceOnly, priceAtoms, remaining } of own) if (!reduceOnly) exposure += priceAtoms * remaining * tickLot;
-  const tier = specification.maintenanceMarginTiers.findLastIndex(
-    ({ notionalThresholdAtoms }) => notionalThresholdAtoms <= exposure,
-  );
-  return openingMargin(order, opens, listing) - loss >= shareUp(mark * opens * tickLot, initialRates(listing)[tier]!, 10_000);
+  const tier = specification.maintenanceMarginTiers.findLast(({ notionalThresholdAtoms }) => notionalThresholdAtoms <= exposure)!;
+  return openingMargin(order, opens, listing) - loss >= shareUp(mark * opens * tickLot, tier.maintenanceMarginBps, 10_000);
 }

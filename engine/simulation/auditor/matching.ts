@@ -318,7 +318,7 @@ export class Matching implements BookView {
     if (side === 'buy' ? priceAtoms <= mark : priceAtoms >= mark) return;
     const own = [...this.#orders.of(account)].filter((other) => other.market === market);
     if (!isOpeningBacked({ order, own, position: this.#positions.of(account, market), mark }, listing))
-      fail('margin', `order ${order.order} was filled and opens without its initial margin at ${mark}`);
+      fail('margin', `order ${order.order} was filled and opens without its maintenance margin at ${mark}`);
   }
 
   #checkLiquidations(): void {

@@ -1,28 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
-import { tier } from '#venue/risk/testing/exposures.ts';
 import { cancelsOf, holdingsOf, only, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { quickScenario, SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 
-/** One BTC. At 1,000.0 its initial margin is 50 USD.E; a tick of 0.1 moves it by 0.1 USD.E. */
+/** One BTC. At 1,000.0 it needs 50 USD.E of margin; a tick of 0.1 moves it by 0.1 USD.E. */
 const UNIT = 1_000;
 
-/** Account 1 offers a BTC at 1,000.0 and 10 × without a position; then the mark price moves. */
-function sellingAt(mark: number, leverageX = 10): Scenario {
+/** Account 1 offers a BTC at 1,000.0 without a position; then the mark price moves. */
+function sellingAt(mark: number): Scenario {
   const scenario = snapshotScenario(3);
-  scenario.limit(1, 'sell', 10_000, UNIT, { leverageX });
+  scenario.limit(1, 'sell', 10_000, UNIT);
   scenario.price(mark);
   return scenario;
 }
 
-test('fills an opening order behind the mark while its margin covers the initial margin, and cancels it one tick further', () => {
-  // A short from 1,000.0 has 100 − 47.6 = 52.4 left at 1,047.6 and needs 52.38; at 1,047.7 it has 52.3 and needs 52.385.
-  const filled = sellingAt(10_476);
+test('fills an opening order behind the mark while its margin covers the maintenance margin, and cancels it one tick further', () => {
+  // A short from 1,000.0 has 50 − 24.3 = 25.7 left at 1,024.3 and needs 25.6075; at 1,024.4 it has 25.6 and needs 25.61.
+  const filled = sellingAt(10_243);
   expect(tradesOf(filled.limit(2, 'buy', 10_000, UNIT))).toEqual([[10_000, UNIT]]);
-  expect(holdingsOf(filled.venue.state, 1)).toMatchObject({ base: -UNIT, margin: 100_000_000, reserved: 0 });
+  expect(holdingsOf(filled.venue.state, 1)).toMatchObject({ base: -UNIT, margin: 50_000_000, reserved: 0 });
 
-  const unbacked = sellingAt(10_477);
+  const unbacked = sellingAt(10_244);
   const events = unbacked.limit(2, 'buy', 10_000, UNIT);
   // The incoming order cancels it: the event follows its acceptance and precedes everything else.
   expect(typesOf(events)).toEqual(['OrderAccepted', 'OrderCancelled', 'OrderRested']);
@@ -44,41 +43,24 @@ test('applies the same check to bids, and lets an order with more margin be furt
     scenario.price(mark);
     return cancelsOf(scenario.limit(2, 'sell', 10_000, UNIT));
   };
-  // At the market's highest leverage the margin is the initial margin at its own price, and no loss is left for a worse mark.
-  expect(bidding(10_000, 20)).toEqual([]);
-  expect(bidding(9_999, 20)).toEqual([[1, 'margin_unbacked']]);
-  // 100 − 52.6 = 47.4 for 47.37 at 947.4; 47.3 for 47.365 at 947.3.
-  expect(bidding(9_474, 10)).toEqual([]);
-  expect(bidding(9_473, 10)).toEqual([[1, 'margin_unbacked']]);
-  // With a margin of 200: 200 − 157.8 = 42.2 for 42.11 at 842.2; 42.1 for 42.105 at 842.1.
-  expect(bidding(8_422, 5)).toEqual([]);
-  expect(bidding(8_421, 5)).toEqual([[1, 'margin_unbacked']]);
+  // 50 − 25.6 = 24.4 for 24.36 at 974.4; 24.3 for 24.3575 at 974.3.
+  expect(bidding(9_744, 20)).toEqual([]);
+  expect(bidding(9_743, 20)).toEqual([[1, 'margin_unbacked']]);
+  // With a margin of 100: 100 − 76.9 = 23.1 for 23.0775 at 923.1; 23 for 23.075 at 923.0.
+  expect(bidding(9_231, 10)).toEqual([]);
+  expect(bidding(9_230, 10)).toEqual([[1, 'margin_unbacked']]);
 });
 
-test('accepts margin that equals the initial margin', () => {
+test('accepts margin that equals the maintenance margin', () => {
   const requestedAt = (mark: number) => {
     const scenario = snapshotScenario(2);
-    scenario.limit(1, 'sell', 10_500, UNIT, { leverageX: 10 });
+    scenario.limit(1, 'sell', 10_250, UNIT);
     scenario.price(mark);
-    return cancelsOf(scenario.limit(2, 'buy', 10_500, UNIT));
+    return cancelsOf(scenario.limit(2, 'buy', 10_250, UNIT));
   };
-  // At 1,100.0 a short from 1,050.0 has 105 − 50 = 55 left: 5 % of 1,100.
-  expect(requestedAt(11_000)).toEqual([]);
-  expect(requestedAt(11_001)).toEqual([[1, 'margin_unbacked']]);
-});
-
-test('requires the rate of the tier of the position and all resting orders of the account', () => {
-  const specification = { ...SMALL_MARKET, maintenanceMarginTiers: [tier(0, 250), tier(5_000_000_000, 500)] };
-  const biddingAt = (mark: number, others: number) => {
-    const scenario = snapshotScenario(2, specification);
-    scenario.limit(1, 'buy', 10_000, UNIT, { leverageX: 5 });
-    if (others > 0) scenario.limit(1, 'buy', 8_000, others, { leverageX: 5 });
-    scenario.price(mark);
-    return cancelsOf(scenario.limit(2, 'sell', 10_000, UNIT));
-  };
-  // An exposure of 5,000 doubles the rate: 200 − 111.1 = 88.9 for 88.89 at 888.9; 88.8 for 88.88 at 888.8.
-  expect([biddingAt(8_422, 4_999), biddingAt(8_421, 4_999)]).toEqual([[], [[1, 'margin_unbacked']]]);
-  expect([biddingAt(8_889, 5 * UNIT), biddingAt(8_888, 5 * UNIT)]).toEqual([[], [[1, 'margin_unbacked']]]);
+  // At 1,050.0 a short from 1,025.0 has 51.25 − 25 = 26.25 left: 2.5 % of 1,050.
+  expect(requestedAt(10_500)).toEqual([]);
+  expect(requestedAt(10_501)).toEqual([[1, 'margin_unbacked']]);
 });
 
 test('fills a closing order behind the mark down to the price that still pays the fee, and cancels it one tick further', () => {
@@ -152,7 +134,7 @@ test('requires no backing for what a reduce-only order cannot close any more', (
 
 test("cancels an unbacked order as a self-trade when its owner's order meets it", () => {
   const scenario = sellingAt(10_900);
-  expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(100_500_000);
+  expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(50_500_000);
   expect(cancelsOf(scenario.limit(1, 'buy', 10_000, UNIT))).toEqual([[1, 'self_trade']]);
 });
 
@@ -168,7 +150,7 @@ test('cancels an unbacked order and rests the post-only order that meets it', ()
   expect(cancelsOf(backed.limit(2, 'buy', 10_899, UNIT, { postOnly: true }))).toEqual([[1, 'margin_unbacked']]);
 });
 
-test("opens no resting order's position above the highest leverage of the market at the mark", () => {
+test('opens no position behind the mark that is due for liquidation at the mark', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('buy' as const, 'sell' as const),
@@ -184,9 +166,6 @@ test("opens no resting order's position above the highest leverage of the market
         const events = scenario.limit(2, side === 'buy' ? 'sell' : 'buy', 10_000, quantity, { leverageX });
         const { positions, markPriceAtoms } = scenario.venue.state.markets[1]!;
         if (tradesOf(events).length === 0) expect(positions.count).toBe(0);
-        const { base, entry, margin } = holdingsOf(scenario.venue.state, 1);
-        const notional = markPriceAtoms * Math.abs(base) * 100;
-        expect((margin + Math.sign(base) * (notional - entry)) * 20).toBeGreaterThanOrEqual(notional);
         expect(positions.nextDistressed(markPriceAtoms)).toBeUndefined();
       },
     ),

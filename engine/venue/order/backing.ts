@@ -1,21 +1,17 @@
 /**
  * Checks whether a resting order may still fill at the current mark price. Called when an incoming order meets it; an unbacked
- * order is then cancelled (`margin_unbacked`) before it trades. Without the check a resting order would open with a leverage that no
- * new order may have. An order is *behind the mark* if what it opens would start with a
+ * order is then cancelled (`margin_unbacked`) before it trades. An order is *behind the mark* if what it opens would start with a
  * loss at the mark price: a bid above it, an ask below it.
  */
-import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { bpsOfUp, minus, mulDivDown, plus, WHOLE_BPS } from '#units/money.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
-import { MAX_EXPOSURE_ATOMS, type MarketSpecification } from '#venue/market/specification.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closableBy, isLong } from '#venue/position/position.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
-import { initialMarginBpsAt } from '#venue/risk/initial-margin.ts';
 import { maintenanceTierAt } from '#venue/risk/position-risk.ts';
-import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { Slot } from './order-table.ts';
@@ -45,13 +41,13 @@ export function backingCheckAt(
 
 /** Whether a resting order is backed, given the check that its price needs. Equals `isBacked`, but is cheaper. */
 export function isBackedIn(check: BackingCheck, turn: Turn, market: Market, slot: Slot): boolean {
-  if (check === 'none' || (check === 'margin' && isWellMargined(turn, market, slot))) return true;
+  if (check === 'none' || (check === 'margin' && isWellMargined(turn.state, market, slot))) return true;
   return isBacked(turn, market, slot);
 }
 
 /**
  * What the order closes must not leave its position with negative equity. What it opens, valued at the mark price, must have
- * its initial margin from the margin that it has reserved. At a given price this holds for the whole order, so it also
+ * its maintenance margin from the margin that it has reserved. At a given price this holds for the whole order, so it also
  * holds for any part of it and for the position that it adds to.
  */
 export function isBacked(turn: Turn, market: Market, slot: Slot): boolean {
@@ -63,7 +59,7 @@ export function isBacked(turn: Turn, market: Market, slot: Slot): boolean {
   const closes = closableBy(side, position);
   if (!isBehind && (closes === 0 || meetsMaintenance(market, position))) return true;
   if (closes > 0 && !canPayClosingFeeAt(turn, market, position, price)) return false;
-  if (!isBehind || orders.isReduceOnly(slot) || isWellMargined(turn, market, slot)) return true;
+  if (!isBehind || orders.isReduceOnly(slot) || isWellMargined(turn.state, market, slot)) return true;
   const opens = minus(orders.remainingOf(slot), closableAfterOwnOrders(turn.state, position, slot, closes));
   return opens <= 0 || isOpeningBacked(turn, market, slot, position, opens);
 }
@@ -99,33 +95,28 @@ function canPayClosingFeeAt({ holding }: Turn, market: Market, position: Positio
 }
 
 /**
- * Whether each lot that the order opens has the margin of the highest tier, in ticks × basis points and without
+ * Whether each lot that the order opens has the maintenance margin of the highest tier, in ticks × basis points and without
  * rounding up. If so, the whole order has it. This cheap test settles most orders that the mark price has just passed.
  */
-function isWellMargined({ state: { orders }, rules }: Turn, market: Market, slot: Slot): boolean {
-  const { specification, markPriceAtoms: mark } = market;
+function isWellMargined({ orders }: VenueState, { specification, markPriceAtoms: mark }: Market, slot: Slot): boolean {
+  const { maintenanceMarginTiers } = specification;
   const price = orders.priceOf(slot);
   const leverageX = orders.leverageOf(slot);
   const sign = orders.sideOf(slot) === 'buy' ? 1 : -1;
   const share = leverageX === 0 ? price * orders.initialMarginBpsOf(slot) : mulDivDown<number>(price, WHOLE_BPS, leverageX);
   const reservedLoss = Math.max(0, sign * (price - orders.markOf(slot)));
   const equity = share + (reservedLoss - sign * (price - mark)) * WHOLE_BPS;
-  return equity >= mark * openingRateAt(MAX_EXPOSURE_ATOMS, specification, rules);
+  return equity >= mark * maintenanceMarginTiers[maintenanceMarginTiers.length - 1]!.maintenanceMarginBps;
 }
 
 function isOpeningBacked(turn: Turn, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {
+  const { maintenanceMarginTiers } = market.specification;
   const { terms } = turn;
   readOpeningTerms(turn.state, slot, terms);
   const mark = market.markPriceAtoms;
   const behind = terms.side === 'buy' ? minus(terms.priceAtoms, mark) : minus(mark, terms.priceAtoms);
   const equity = minus(openingMargin(market, terms, opens), market.notional(behind, opens));
   const exposure = plus(position.entryNotionalAtoms, position.restingNotionalAtoms);
-  return equity >= bpsOfUp(market.notional(mark, opens), openingRateAt(exposure, market.specification, turn.rules));
-}
-
-/** The margin rate at the mark of what opens; it rises with the exposure. */
-function openingRateAt(exposure: QuoteAtoms, specification: MarketSpecification, { checksInitialMargin }: RiskRules): Bps {
-  if (checksInitialMargin) return initialMarginBpsAt(exposure, specification);
-  const { maintenanceMarginTiers } = specification;
-  return maintenanceMarginTiers[maintenanceTierAt(exposure, maintenanceMarginTiers)]!.maintenanceMarginBps;
+  const tier = maintenanceMarginTiers[maintenanceTierAt(exposure, maintenanceMarginTiers)]!;
+  return equity >= bpsOfUp(market.notional(mark, opens), tier.maintenanceMarginBps);
 }

@@ -15,7 +15,7 @@ import { MAX_MATCH_STEPS, MAX_SKIPPED } from './match-plan.ts';
 const UNIT = 1_000;
 const MINUTE = 60_000;
 const MARKET = { ...SMALL_MARKET, maxIndexAgeMs: MINUTE };
-/** Accounts from here on have no position. Each places up to BIDS_EACH bids for one lot, with margin for a lower mark. */
+/** Accounts from here on have no position. Each places up to BIDS_EACH bids for one lot. */
 const FIRST_IDLE = 8;
 const BIDS_EACH = 480;
 
@@ -35,7 +35,7 @@ function bidForLots(scenario: Scenario, account: number, price: number, count: n
   for (let placed = 0; placed < count; placed += 30) {
     const length = Math.min(30, count - placed);
     const bids = Array.from({ length }, (): readonly [Side, number, number] => ['buy', price, 1]);
-    scenario.batch(account, bids, { leverageX: 10 });
+    scenario.batch(account, bids);
   }
 }
 

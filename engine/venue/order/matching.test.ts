@@ -16,10 +16,11 @@ import { planMatches } from './matching.ts';
 import { openingMargin } from './reservation.ts';
 
 const MARKET = 1 as MarketOrdinal;
+const MAINTENANCE_BPS = 250 as Bps;
 /** With a single tier, the cheap check of margins has the same limit as the rule. */
 const SPECIFICATION = {
   ...FINE_MARKET,
-  maintenanceMarginTiers: [{ notionalThresholdAtoms: ZERO_QUOTE, maintenanceMarginBps: 250 as Bps }],
+  maintenanceMarginTiers: [{ notionalThresholdAtoms: ZERO_QUOTE, maintenanceMarginBps: MAINTENANCE_BPS }],
 };
 const state = new VenueState();
 const turn = new Turn(state);
@@ -57,15 +58,15 @@ function kindOfStep(resting: Resting, mark: PriceAtoms): number {
   return plan.kindAt(0);
 }
 
-/** The rule: the order's margin less its loss at the mark price covers the initial margin. */
+/** The rule: the order's margin less its loss at the mark price covers the maintenance margin. */
 function isBackedByRule(resting: Resting, mark: PriceAtoms): boolean {
   const { side, priceAtoms, quantity } = resting;
   const behind = (side === 'buy' ? priceAtoms - mark : mark - priceAtoms) as PriceAtoms;
   const equity = openingMargin(market, resting, quantity) - market.notional(behind, quantity);
-  return behind <= 0 || equity >= bpsOfUp(market.notional(mark, quantity), FINE_MARKET.initialMarginBps);
+  return behind <= 0 || equity >= bpsOfUp(market.notional(mark, quantity), MAINTENANCE_BPS);
 }
 
-test('fills an order behind the mark exactly while its margin covers the initial margin', () => {
+test('fills an order behind the mark exactly while its margin covers the maintenance margin', () => {
   const price = fc.integer({ min: 9_000, max: 11_000 }).map((ticks) => ticks as PriceAtoms);
   const terms = fc.record({
     side: fc.constantFrom<Side>('buy', 'sell'),
@@ -81,7 +82,7 @@ test('fills an order behind the mark exactly while its margin covers the initial
       // Errors are likely at the limit of the rule, so many marks are within a few ticks of it.
       const margin = openingMargin(market, resting, 1 as BaseAtoms);
       const sign = resting.side === 'buy' ? -1 : 1;
-      const behind = Math.floor((margin - resting.priceAtoms * 0.05) / (1 + sign * 0.05)) + near;
+      const behind = Math.floor((margin - resting.priceAtoms * 0.025) / (1 + sign * 0.025)) + near;
       const mark = isNear ? ((resting.priceAtoms + sign * behind) as PriceAtoms) : anyMark;
       const kind = kindOfStep(resting, mark);
       if (kind === UNBACKED) unbacked += 1;

@@ -3,8 +3,6 @@
  * show what it prevents.
  */
 export interface RiskRules {
-  /** What a resting order opens needs its initial margin at the mark when it is met, not only its maintenance margin. */
-  readonly checksInitialMargin: boolean;
   /** The impact of a book is found over price levels, so that many small orders neither hide the orders behind them nor end the walk. */
   readonly walksLevels: boolean;
   /** An account's reduce-only orders in a market never offer more together than its position. */
@@ -21,7 +19,6 @@ export interface RiskRules {
 }
 
 export const RISK_RULES: RiskRules = {
-  checksInitialMargin: true,
   walksLevels: true,
   cutsReduceOnly: true,
   chargesFeeByFill: true,

@@ -13,15 +13,6 @@ interface RuleOff {
 
 const RULES_OFF: readonly RuleOff[] = [
   {
-    rule: 'checksInitialMargin',
-    play: (scenario) => {
-      scenario.limit(1, 'buy', 10_000, 1_000);
-      scenario.price(9_990);
-      scenario.limit(2, 'sell', 10_000, 1_000);
-    },
-    says: /order 1 was filled and opens without its initial margin at 9990/,
-  },
-  {
     rule: 'cutsReduceOnly',
     play: (scenario) => {
       scenario.limit(2, 'sell', 10_000, 1_000);
