@@ -31,7 +31,7 @@ export interface FillEffect {
   readonly repaid: number;
   readonly liquidationFee: number;
   /** The margin that a fill of a liquidation releases if its order ends with it. The change does not have it. */
-  readonly spare: number;
+  readonly excess: number;
 }
 
 /** A fill of an owner's order, or of a position that is deleveraged. `lastPosition` is the newest episode. */
@@ -93,7 +93,7 @@ export function effectOfFill(
       feeAtoms: fill.feeAtoms - closingFee,
     });
   }
-  return { changes, cover, repaid, liquidationFee: 0, spare: 0 };
+  return { changes, cover, repaid, liquidationFee: 0, excess: 0 };
 }
 
 /**
@@ -140,11 +140,11 @@ export function effectOfLiquidation(
     realizedPnlAtoms: pnl,
     feeAtoms: fill.feeAtoms + liquidationFee,
   };
-  return { changes: [change], cover, repaid, liquidationFee, spare: spareMargin(mark, rest, listing) };
+  return { changes: [change], cover, repaid, liquidationFee, excess: excessMargin(mark, rest, listing) };
 }
 
 /** What a position has above its initial margin at the mark, of its margin. */
-function spareMargin(mark: number, rest: Holding, listing: Listing): number {
+function excessMargin(mark: number, rest: Holding, listing: Listing): number {
   const notional = Math.abs(rest.signedBase) * mark * listing.tickLot;
   const tiers = listing.specification.maintenanceMarginTiers;
   const tier = tiers.findLastIndex(({ notionalThresholdAtoms }) => notionalThresholdAtoms <= notional);

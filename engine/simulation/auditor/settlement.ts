@@ -51,7 +51,7 @@ export class Settlement {
   /** By episode that is being liquidated: the notional that the book has closed and that has paid no liquidation fee. */
   readonly #unpaid = new Map<number, number>();
   /** The last fill of a liquidation: its order, what a healthy rest does not need, and whether that was released. */
-  #spare: { readonly order: number; readonly amount: number; isReleased: boolean } | undefined;
+  #excess: { readonly order: number; readonly amount: number; isReleased: boolean } | undefined;
   /** By account: what this turn's fills posted in all. */
   readonly #expected = new Map<number, TurnPostings>();
   #open: OpenFill | undefined;
@@ -66,7 +66,7 @@ export class Settlement {
     this.#epochMs = epochMs;
     if (this.#expected.size > 0) this.#expected.clear();
     this.#open = undefined;
-    this.#spare = undefined;
+    this.#excess = undefined;
   }
 
   begin(fill: OrderFilled, context: FillContext, { listing, mark }: Market): void {
@@ -109,9 +109,9 @@ export class Settlement {
     if (change.cause !== cause)
       fail('settlement', `account ${change.account} was moved by ${change.cause}, ${nameOf(fill)} is of ${cause}`);
     // The fee of the last change holds the liquidation fee, which is checked with its posting.
-    const spare = this.#spare;
-    const releases = spare !== undefined && spare.amount > 0 && change.marginAtoms === expected.marginAtoms - spare.amount;
-    if (spare !== undefined && releases) spare.isReleased = true;
+    const excess = this.#excess;
+    const releases = excess !== undefined && excess.amount > 0 && change.marginAtoms === expected.marginAtoms - excess.amount;
+    if (excess !== undefined && releases) excess.isReleased = true;
     for (const field of FIELDS)
       if (change[field] !== expected[field] && !(field === 'marginAtoms' && releases))
         fail(
@@ -131,9 +131,11 @@ export class Settlement {
     const name = nameOf(fill);
     const posted = this.#money.postingsOf(fill.account);
     const cover = posted.cover - before.cover;
-    const spare = this.#spare;
+    const excess = this.#excess;
     const fromSpare =
-      spare?.order === fill.order && spare.isReleased ? Math.min(this.#budgets.debtOf(episode) - effect.repaid, spare.amount) : 0;
+      excess?.order === fill.order && excess.isReleased
+        ? Math.min(this.#budgets.debtOf(episode) - effect.repaid, excess.amount)
+        : 0;
     const repaid = effect.repaid + fromSpare;
     if (cover !== effect.cover - repaid)
       fail('liquidation', `${name} was covered with ${cover}, it needed ${effect.cover} and owed the fund ${repaid}`);
@@ -176,11 +178,11 @@ export class Settlement {
 
   /** Call it when an order of the venue's own ends with a rest: what a healthy rest does not need was released with the last fill. */
   endOrder({ order }: OrderCancelled): void {
-    const spare = this.#spare;
-    if (spare?.order !== order) return;
-    this.#spare = undefined;
-    if (spare.amount > 0 && !spare.isReleased)
-      fail('margin', `liquidation order ${order} ended, and the rest keeps ${spare.amount} more than it needs`);
+    const excess = this.#excess;
+    if (excess?.order !== order) return;
+    this.#excess = undefined;
+    if (excess.amount > 0 && !excess.isReleased)
+      fail('margin', `liquidation order ${order} ended, and the rest keeps ${excess.amount} more than it needs`);
   }
 
   #feeDue(fill: OrderFilled, { origin }: FillContext, position: number, { specification }: Listing): number {
@@ -190,14 +192,14 @@ export class Settlement {
 
   #payLiquidationFee(
     fill: OrderFilled,
-    { liquidationFee, spare }: FillEffect,
+    { liquidationFee, excess }: FillEffect,
     position: number,
     { specification }: Listing,
   ): void {
     const { order, isComplete } = fill;
-    if (this.#spare?.order === order && this.#spare.isReleased)
+    if (this.#excess?.order === order && this.#excess.isReleased)
       fail('margin', `${nameOf(fill)} follows a fill that released what the rest did not need`);
-    this.#spare = { order, amount: spare, isReleased: false };
+    this.#excess = { order, amount: excess, isReleased: false };
     const unpaid = this.#unpaid.get(position) ?? 0;
     const isPaid = liquidationFee === shareUp(unpaid, specification.liquidationFeeBps, 10_000);
     if (isComplete || isPaid) this.#unpaid.delete(position);

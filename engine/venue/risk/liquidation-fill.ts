@@ -69,9 +69,9 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   const before = position.marginAtoms;
   position.marginAtoms = minus(left, liquidationFee);
   const releases = isLast || (fill.isLastOfOrder && turn.rules.chargesFeeByFill);
-  const spare = isLast ? position.marginAtoms : releases ? spareMarginOf(market, position) : ZERO_QUOTE;
-  position.marginAtoms = minus(position.marginAtoms, spare);
-  repaid = plus(repaid, smallerOf(minus(position.insuredAtoms, repaid), spare));
+  const excess = isLast ? position.marginAtoms : releases ? excessMarginOf(market, position) : ZERO_QUOTE;
+  position.marginAtoms = minus(position.marginAtoms, excess);
+  repaid = plus(repaid, smallerOf(minus(position.insuredAtoms, repaid), excess));
   position.insuredAtoms = minus(position.insuredAtoms, repaid);
   const released = minus(before, position.marginAtoms);
   if (released > 0) postCash(turn, account, 'margin_release', released);
@@ -142,12 +142,12 @@ function liquidationFeeOf(
 }
 
 /** The margin beyond the initial margin of the position at the mark. */
-function spareMarginOf(market: Market, position: Position): QuoteAtoms {
+function excessMarginOf(market: Market, position: Position): QuoteAtoms {
   const { markPriceAtoms, specification, tickLotAtoms } = market;
   const notional = market.notional(markPriceAtoms, sizeOf(position));
   const needed = bpsOfUp(notional, initialMarginBpsAt(notional, specification));
-  const spare = minus(positionEquityOf(position, markPriceAtoms, tickLotAtoms), needed);
-  return largerOf(ZERO_QUOTE, smallerOf(position.marginAtoms, spare));
+  const excess = minus(positionEquityOf(position, markPriceAtoms, tickLotAtoms), needed);
+  return largerOf(ZERO_QUOTE, smallerOf(position.marginAtoms, excess));
 }
 
 function signed(position: Position, quantity: BaseAtoms): BaseAtoms {

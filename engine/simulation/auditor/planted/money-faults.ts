@@ -243,15 +243,15 @@ function keptSpare(turn: CommittedRecord, books: Auditor): CommittedRecord | und
       (event.type === 'PositionChanged' || event.type === 'FundingPaid') && event.account === account && event.market === market,
   ) as Of<'PositionChanged' | 'FundingPaid'> | undefined;
   const before = last?.marginAtoms ?? books.positions.of(account, market).margin;
-  const spare = before + realizedPnlAtoms - feeAtoms - marginAtoms;
+  const excess = before + realizedPnlAtoms - feeAtoms - marginAtoms;
   const isCovered = turn.events.some(has('CashPosted', ({ kind }) => kind.endsWith('_cover')));
-  if (isCovered || spare <= 0 || spare === posted.amountAtoms) return undefined;
-  const amountAtoms = posted.amountAtoms - spare;
+  if (isCovered || excess <= 0 || excess === posted.amountAtoms) return undefined;
+  const amountAtoms = posted.amountAtoms - excess;
   const kind = amountAtoms > 0 ? 'margin_release' : 'margin_lock';
   return balanced(
     replacedAll(turn, [
       [posted, { kind, amountAtoms }],
-      [moved, { marginAtoms: marginAtoms + spare }],
+      [moved, { marginAtoms: marginAtoms + excess }],
     ]),
     books,
   );
