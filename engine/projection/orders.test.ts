@@ -285,6 +285,25 @@ describe('a position that the venue closes', () => {
   });
 });
 
+test('an order that is cut after it was saved has the smaller quantity, also once that is saved', () => {
+  const history = History.begin(2);
+  history.limit(2, 'sell', 10_000, 500);
+  history.market(1, 'buy', 500);
+  history.limit(1, 'sell', 10_100, 500, { reduceOnly: true });
+  const projection = projectionOf(history);
+  projection.save();
+  const saved = history.sequence;
+  history.limit(2, 'buy', 9_990, 200);
+  history.market(1, 'sell', 200);
+  projection.follow(history.group(saved));
+  const cut = { status: 'open', quantity: '0.3', filledQuantity: '0', remainingQuantity: '0.3' };
+  expect(projection.reads.order(ALICE, order(3))).toMatchObject(cut);
+  projection.save();
+  expect(projection.reads.order(ALICE, order(3))).toMatchObject(cut);
+  const { entries } = projection.reads.orders({ account: ALICE, ...NEWEST, status: 'open' });
+  expect(entries).toMatchObject([cut]);
+});
+
 describe('lists', () => {
   test('filter orders by status, market and client order id', () => {
     const history = partialFill();

@@ -169,6 +169,7 @@ export const ORDERS: TableShape<OrderRow> = {
   name: 'orders',
   key: ['order'],
   changing: [
+    'quantityAtoms',
     'status',
     'cancelReason',
     'filledAtoms',
