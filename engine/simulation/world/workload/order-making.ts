@@ -91,7 +91,7 @@ function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
   return { market, side, terms: terms[kind]!, reduceOnly, leverageX: random.chance(0.7) ? 0 : random.between(1, 20) };
 }
 
-/** Nearly all of its cash at the highest leverage. It closes its position now and then. */
+/** Nearly all of its cash at the highest leverage. It closes its position now and then, or rests an order that would. */
 function gamble(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | undefined {
   const { random } = sender;
   const account = scene.view.account(sender.account);
@@ -101,12 +101,21 @@ function gamble(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | u
     const terms = { kind: 'market', quantityAtoms: clampedSize(market, Math.abs(position)) } as const;
     return { market, side: closing(position), terms, reduceOnly: random.chance(0.5), leverageX: 0 };
   }
+  if (position !== 0 && random.chance(0.25)) return exit(market, position, random);
   const leverageX = market.specification.maxLeverageX;
   const money = account.available * leverageX * (0.5 + random.fraction() * 0.5);
   const size = clampedSize(market, Math.floor(money / (market.indexPrice * tickLotOf(market))));
   // Most of them bet on the same side: they are liquidated together.
   const side = random.chance(0.8) ? 'buy' : 'sell';
   return { market, side, terms: { kind: 'market', quantityAtoms: size }, reduceOnly: false, leverageX };
+}
+
+/** A resting order that takes profit on about the position: several of them exceed it. */
+function exit(market: SeenMarket, position: number, random: RandomSource): OrderIdea {
+  const side = closing(position);
+  const price = market.indexPrice * (1 + random.fraction() * 0.02 * (side === 'sell' ? 1 : -1));
+  const size = clampedSize(market, Math.floor(Math.abs(position) * (0.4 + random.fraction() * 0.8)));
+  return { market, side, terms: limitAt(market, price, size, false, 1), reduceOnly: true, leverageX: 0 };
 }
 
 /** Prices, sizes and leverages from anywhere. */
