@@ -1,7 +1,7 @@
 /**
  * Journals of each version of the rules that this program reads: `testing/rules-<version>`, and `rules-<version>-<name>` of an earlier
  * program with that version. To write that of the current one again, delete its folder and run this test:
- * rm -r src/app/testing/rules-3 && npx vitest run src/app/golden-journal.test.ts
+ * rm -r src/app/testing/rules-4 && npx vitest run src/app/golden-journal.test.ts
  * Do so only as long as no release has the version, and keep a copy of the old one under a name if its records have other forms.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -50,7 +50,7 @@ describe('a draft', () => {
     expect(scenario.run(draft(account))).toMatchObject(refused('account_retired'));
   });
 
-  test('is refused beyond the size of the drafts of its owner, of which removed ones are none', () => {
+  test("is refused beyond the size of its owner's drafts, without removed ones", () => {
     const scenario = Scenario.withAccounts(0);
     const [account, other] = [owned(scenario, 1), owned(scenario, 2)];
     const text = 'x'.repeat(MAX_SCRIPT_LENGTH);

@@ -15,7 +15,7 @@ export class ActionLog {
   asOfEpochMs: number;
   /** By id. */
   readonly #actions = new Map<string, AgentAction>();
-  /** The oldest action is `older`; null if there is none before. */
+  /** Where the page of older actions ends; null if the log has no older action. */
   older: string | null;
 
   /** @param page the newest one */

@@ -21,12 +21,25 @@ const RULES_OFF: readonly RuleOff[] = [
     },
     says: /account 1 offers 1001 of 1000 in market 1/,
   },
+  {
+    // 1,001 small bids at one price: without the rule they hide the bid behind them, and the mark stays at the index.
+    rule: 'walksLevels',
+    play: (scenario) => {
+      scenario.limit(1, 'buy', 10_050, 5_000);
+      scenario.limit(2, 'sell', 10_060, 5_000);
+      for (let count = 0; count < 1_001; count += 1) scenario.limit((count % 3) + 3, 'buy', 10_051, 1, { leverageX: 20 });
+      scenario.market(1, 'buy', 1);
+      scenario.price(10_000);
+    },
+    says: /market 1 has a mark price of 10000, /,
+  },
 ];
 
 test.each(RULES_OFF)('finds a venue without $rule', ({ rule, play, says }) => {
   const played = (rules: RiskRules) => () => {
     const scenario = new AuditedScenario(rules);
-    scenario.populate(2);
+    scenario.snapshotEvery = Number.POSITIVE_INFINITY;
+    scenario.populate(5);
     play(scenario);
   };
   expect(played(RISK_RULES)).not.toThrow();
