@@ -33,14 +33,16 @@ beforeAll(async () => {
   worlds = await Promise.all(seeds.map((seed) => recordWorld(seed)));
 }, 600_000);
 
-/** The first event of a type in each world that has one. */
+/** The first event of a type in each world that has one: those with the fewest turns before them, which are audited again for each change. */
 function firstOf(type: VenueEvent['type']) {
   return worlds
     .flatMap((turns) => {
-      const turn = turns.find(({ events }) => events.some((event) => event.type === type));
+      const index = turns.findIndex(({ events }) => events.some((event) => event.type === type));
+      const turn = turns[index];
       const event = turn?.events.find((one) => one.type === type);
-      return turn === undefined || event === undefined ? [] : [{ turns, turn, event }];
+      return turn === undefined || event === undefined ? [] : [{ turns, turn, index, event }];
     })
+    .sort((left, right) => left.index - right.index)
     .slice(0, EVENTS_OF_TYPE);
 }
 
