@@ -251,7 +251,7 @@ export class Auditor {
     TradeExecuted: (event) => {
       this.#settlement.end();
       this.#matching.execute(event);
-      this.markets.trade(event, this.#turn!.epochMs);
+      this.markets.trade(event);
     },
     OrderFilled: (event) => {
       // The other side's fill is settled first.

@@ -1,4 +1,4 @@
-/** The listed markets: status, index, mark price and last trade of each, and what these permit. */
+/** The listed markets: status, index and mark price of each, and what these permit. */
 import type { PublishIndexPrice } from '#venue/command.ts';
 import type { FundingSettled, MarketPriced, OrderAccepted, TradeExecuted } from '#venue/event.ts';
 import type { MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
@@ -8,8 +8,8 @@ import { FundingPeriods } from './funding-periods.ts';
 import { IndexPrice } from './index-price.ts';
 import type { Listing } from './listing.ts';
 import { listingOf } from './listing.ts';
-import type { LastTrade, Quotes } from './mark-rules.ts';
-import { markFor } from './mark-rules.ts';
+import type { Quotes } from './mark-rules.ts';
+import { MarkHistory } from './mark-rules.ts';
 import type { Position } from './position-books.ts';
 import { initialRates } from './position-rules.ts';
 
@@ -26,11 +26,18 @@ export interface Market {
   ownStatus: MarketStatus;
   /** 0 before the first price. */
   mark: number;
-  lastTrade: LastTrade | undefined;
+  readonly history: MarkHistory;
   /** The effect of this turn's observation on the index. */
-  observation: { readonly isAccepted: boolean; readonly isFirst: boolean };
+  observation: Observation;
   /** The last turn of this market announced unfinished work. */
   hasWork: boolean;
+}
+
+interface Observation {
+  readonly isAccepted: boolean;
+  readonly isFirst: boolean;
+  /** The index before it; 0 if that was not current. */
+  readonly before: number;
 }
 
 export class Markets {
@@ -53,7 +60,7 @@ export class Markets {
       status: within(this.#limit, status),
       ownStatus: status,
       mark: 0,
-      lastTrade: undefined,
+      history: new MarkHistory(),
       observation: NO_OBSERVATION,
       hasWork: false,
     };
@@ -91,11 +98,11 @@ export class Markets {
     return true;
   }
 
-  /** A deleveraging sets no last price, because no order quoted it. */
-  trade({ market, origin, priceAtoms }: TradeExecuted, epochMs: number): void {
+  /** Only trades of clients count for the mark. */
+  trade({ market, origin, priceAtoms, quantityAtoms }: TradeExecuted): void {
     const { status } = this.of(market);
     if (status !== 'open' && status !== 'reduce_only') fail('market', `market ${market} is ${status} and traded`);
-    if (origin !== 'auto_deleveraging') this.of(market).lastTrade = { priceAtoms, epochMs };
+    if (origin === 'client') this.of(market).history.trade({ priceAtoms, quantityAtoms });
   }
 
   /** Takes an observation that the venue did not refuse, and checks the index that the venue reports after it. */
@@ -107,7 +114,8 @@ export class Markets {
     const market = this.of(ordinal);
     const { index } = market;
     const isFirst = index.price === 0;
-    market.observation = { isAccepted: index.observe(priceAtoms, observedAtEpochMs, epochMs), isFirst };
+    const before = index.statusAt(epochMs) === 'current' ? index.price : 0;
+    market.observation = { isAccepted: index.observe(priceAtoms, observedAtEpochMs, epochMs), isFirst, before };
     if (priced !== undefined) index.check(priced.indexPriceAtoms, priced.observedAtEpochMs, priced.indexStatus, epochMs);
   }
 
@@ -115,8 +123,8 @@ export class Markets {
   price(event: MarketPriced, epochMs: number, quotes: Quotes): void {
     const market = this.of(event.market);
     const { index, funding, status, listing } = market;
-    const { isAccepted } = market.observation;
-    if (isAccepted) market.mark = markFor(index.price, quotes, market.lastTrade, epochMs, status, listing);
+    const { isAccepted, before } = market.observation;
+    if (isAccepted) market.mark = market.history.next(index.price, before, quotes, epochMs, status, listing);
     const { mark } = market;
     if (event.markPriceAtoms !== mark)
       fail(
@@ -157,7 +165,7 @@ export class Markets {
   }
 }
 
-const NO_OBSERVATION = { isAccepted: false, isFirst: false };
+const NO_OBSERVATION: Observation = { isAccepted: false, isFirst: false, before: 0 };
 
 function updateOf({ index, status, observation }: Market, epochMs: number, quotes: Quotes): PriceUpdate {
   return { epochMs, index: index.price, quotes, status, isFirst: observation.isFirst };

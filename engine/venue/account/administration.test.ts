@@ -3,6 +3,7 @@ import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import type { IssueApiKey, Scope } from '#venue/command.ts';
+import { RISK_RULES } from '#venue/risk/risk-rules.ts';
 import { MAX_DEPOSITS_ATOMS } from '#venue/transfer/deposit-bound.ts';
 import { MAX_API_KEYS } from './administration.ts';
 
@@ -101,7 +102,9 @@ describe('a key that expires', () => {
   });
 
   test('changes the snapshot layout only while such a key exists', () => {
-    const scenario = Scenario.withAccounts(1);
+    // A market with averages would have a later layout.
+    const scenario = new Scenario({ ...RISK_RULES, averagesMark: false });
+    scenario.populate(1);
     scenario.run(key('first'));
     const before = scenario.venue.snapshot();
     scenario.run(until('short', scenario.now + 1_000));

@@ -3,6 +3,7 @@ import { Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { RegisterAffiliate } from '#venue/command.ts';
 import { registration } from '#venue/owner/testing/owners.ts';
+import { RISK_RULES } from '#venue/risk/risk-rules.ts';
 import { readState, writeState } from '#venue/snapshot.ts';
 
 const [first, second] = [1, 2] as AccountOrdinal[] as [AccountOrdinal, AccountOrdinal];
@@ -10,8 +11,9 @@ const CODE = 'abcdef-0123_XYZ';
 const register: RegisterAffiliate = { type: 'RegisterAffiliate', account: first, referralCode: CODE };
 const refused = (code: string) => [{ type: 'CommandRefused', code }];
 
-function opened(accounts = 2): Scenario {
-  const scenario = Scenario.withAccounts(accounts);
+function opened(accounts = 2, rules = RISK_RULES): Scenario {
+  const scenario = new Scenario(rules);
+  scenario.populate(accounts);
   scenario.run({ type: 'SetCapability', capability: 'affiliate', isOn: true });
   return scenario;
 }
@@ -98,7 +100,8 @@ describe('an owner who registers with a code', () => {
 });
 
 test('a snapshot has affiliates and referrals beside the guard of the ledger, and states without them keep their layout', () => {
-  const scenario = opened();
+  // A market with averages would have a later layout.
+  const scenario = opened(2, { ...RISK_RULES, averagesMark: false });
   const before = scenario.venue.snapshot();
   scenario.run({ type: 'GuardLedger' });
   scenario.run(register);

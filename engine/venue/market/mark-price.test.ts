@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bps, EpochMs, PriceAtoms } from '#units/money.ts';
 import type { MarkInputs } from './mark-price.ts';
-import { markPriceOf } from './mark-price.ts';
+import { momentaryMarkOf } from './mark-price.ts';
 
 const LIMITS = { markBandBps: 50 as Bps, maxIndexAgeMs: 10_000 };
 const NOW = 1_000_000;
@@ -15,7 +15,7 @@ interface Prices {
   readonly tradedAt?: number;
 }
 
-/** The mark price. Defaults: an index of 10,000, an empty book, no trade. */
+/** The mark price without averages. Defaults: an index of 10,000, an empty book, no trade. */
 function markOf({ index = 10_000, bid = 0, ask = 0, last = 0, tradedAt = NOW }: Prices): number {
   const inputs: MarkInputs = {
     indexPriceAtoms: index as PriceAtoms,
@@ -24,7 +24,7 @@ function markOf({ index = 10_000, bid = 0, ask = 0, last = 0, tradedAt = NOW }: 
     lastPriceAtoms: last as PriceAtoms,
     lastTradedAtEpochMs: tradedAt as EpochMs,
   };
-  return markPriceOf(inputs, NOW as EpochMs, LIMITS);
+  return momentaryMarkOf(inputs, NOW as EpochMs, LIMITS);
 }
 
 test('equals the index without a book and trades', () => {

@@ -11,10 +11,12 @@ import type { Side } from '#venue/order/order-terms.ts';
 import { OpenPositions } from '#venue/position/open-positions.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
+import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import type { Switches } from '#venue/switches/switches.ts';
 import type { IndexMemory } from './index-guard.ts';
 import { indexLayout, indexStatusAt, NO_INDEX } from './index-guard.ts';
-import { markPriceOf } from './mark-price.ts';
+import { MarkAverages } from './mark-averages.ts';
+import { averagedMarkOf, bookPriceOf, momentaryMarkOf } from './mark-price.ts';
 import type { MarketActivity } from './market-status.ts';
 import { isPermitted, limitedStatus } from './market-status.ts';
 import type { IndexStatus, MarketSpecification, MarketStatus } from './specification.ts';
@@ -39,6 +41,7 @@ export class Market {
   /** The state of the index guard. The accepted price is `NO_PRICE` before the first one. */
   index: IndexMemory = NO_INDEX;
   markPriceAtoms: PriceAtoms = NO_PRICE;
+  readonly averages = new MarkAverages();
   lastPriceAtoms: PriceAtoms = NO_PRICE;
   lastTradedAtEpochMs = 0 as EpochMs;
   /** Whether reduce-only orders of a state of earlier rules may offer more than their positions. Derived when the state is read. */
@@ -75,17 +78,30 @@ export class Market {
     this.lastTradedAtEpochMs = now;
   }
 
-  /** Updates the mark from index, book and last trade. */
-  updateMark({ bids, asks }: BookImpact, now: EpochMs): void {
-    const { lastPriceAtoms, lastTradedAtEpochMs, specification, tickLotAtoms } = this;
-    const inputs = {
-      indexPriceAtoms: this.index.acceptedPriceAtoms,
+  /**
+   * Updates the mark at an accepted index price.
+   * @param previousIndexAtoms the index before, `NO_PRICE` if it was not current
+   */
+  updateMark(
+    { bids, asks }: BookImpact,
+    previousIndexAtoms: PriceAtoms,
+    now: EpochMs,
+    { averagesMark }: Pick<RiskRules, 'averagesMark'>,
+  ): void {
+    const { averages, lastPriceAtoms, lastTradedAtEpochMs, specification, tickLotAtoms } = this;
+    const { indexPriceAtoms } = this;
+    const book = {
+      indexPriceAtoms,
       impactBidAtoms: bids === undefined ? NO_PRICE : impactPriceDown(bids, tickLotAtoms),
       impactAskAtoms: asks === undefined ? NO_PRICE : impactPriceUp(asks, tickLotAtoms),
-      lastPriceAtoms,
-      lastTradedAtEpochMs,
     };
-    this.markPriceAtoms = markPriceOf(inputs, now, specification);
+    if (!averagesMark) {
+      this.markPriceAtoms = momentaryMarkOf({ ...book, lastPriceAtoms, lastTradedAtEpochMs }, now, specification);
+      return;
+    }
+    const observation = { indexPriceAtoms, bookPriceAtoms: bookPriceOf(book), previousIndexAtoms };
+    averages.observe(observation, now, tickLotAtoms, specification);
+    this.markPriceAtoms = averagedMarkOf(indexPriceAtoms, averages, specification);
   }
 
   /** Whether the index is reliable. */

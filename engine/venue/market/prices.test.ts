@@ -6,6 +6,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { cancelsOf, holdingsOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
+import { MICRO_TICKS } from './mark-averages.ts';
 
 /** In these tests an index price is current for a minute. A change by more than half is a jump, which two further observations confirm. */
 const UNIT = 1_000;
@@ -114,19 +115,25 @@ test('accepts one price per moment, so that small steps within it do not add up'
 
 test('changes neither index nor mark by a jump until it is confirmed', () => {
   const scenario = oneLong();
-  // Quotes and a trade that would move the mark to 1,004.0 if it were updated.
+  // Quotes and a trade that would move the averages if they were updated.
   scenario.limit(3, 'buy', 10_030, 5 * UNIT);
   scenario.limit(2, 'sell', 10_050, 5 * UNIT);
   scenario.market(3, 'buy', 1);
+  const averages = () => ({ ...scenario.venue.state.markets[1]!.averages });
+  const before = averages();
   for (const price of [4_999, 4_950]) {
     expect(scenario.price(price)).toMatchObject([
       { indexPriceAtoms: 10_000, markPriceAtoms: 10_000, indexStatus: 'unconfirmed' },
     ]);
     expect(refusalCode(scenario.limit(3, 'buy', 9_000, 1))).toBe('index_not_current');
     expect(refusalCode(advance(scenario))).toBe('nothing_to_advance');
+    expect(averages()).toEqual(before);
   }
   const confirmed = scenario.price(4_900);
-  expect(confirmed[0]).toMatchObject({ indexPriceAtoms: 4_900, markPriceAtoms: 4_924, indexStatus: 'current' });
+  expect(confirmed[0]).toMatchObject({ indexPriceAtoms: 4_900, markPriceAtoms: 4_900, indexStatus: 'current' });
+  expect(averages().bookMicroTicks).toBeGreaterThan(0);
+  // The trade was at an index that no longer was current.
+  expect(averages().tradedAtoms).toBe(0);
   expect(only(confirmed, 'LiquidationStarted').map(({ account }) => account)).toContain(1);
 });
 
@@ -261,29 +268,45 @@ describe('the book price in the mark', () => {
     scenario.limit(3, 'buy', 9_980, 5 * UNIT, { leverageX: 2 });
     return scenario;
   }
-  const markOf = (scenario: Scenario) => only(scenario.price(10_000), 'MarketPriced')[0]!.markPriceAtoms;
+  /** How far above the index the average of the book is in the end, in ticks. */
+  function bookOf(scenario: Scenario): number {
+    for (let count = 0; count < 120; count += 1) {
+      scenario.wait(4_999);
+      scenario.price(10_000);
+    }
+    return Math.round(scenario.venue.state.markets[1]!.averages.bookMicroTicks / MICRO_TICKS);
+  }
 
   test('counts only orders that reserve margin, not reduce-only orders', () => {
     const scenario = quoted();
-    scenario.limit(1, 'sell', 10_040, 1, { reduceOnly: true });
-    scenario.limit(2, 'buy', 10_040, 1, { reduceOnly: true });
-    // Account 2 bids for 9,500 BTC to close 1 BTC, without a reservation. The last trade, at 1,004.0, would agree.
+    scenario.snapshotEvery = 50;
+    // Account 2 bids for 9,500 BTC to close 1 BTC, without a reservation.
     for (let count = 0; count < 19; count += 1) scenario.limit(2, 'buy', 10_060, 500_000, { reduceOnly: true });
-    expect(markOf(scenario)).toBe(10_030);
+    expect(bookOf(scenario)).toBe(30);
     scenario.limit(3, 'buy', 10_020, 5 * UNIT, { leverageX: 2 });
-    expect(markOf(scenario)).toBe(10_040);
+    expect(bookOf(scenario)).toBe(50);
   });
 
-  test('is ignored while the status forbids opening, because no order can match the quotes', () => {
+  test('returns to the index while the status forbids opening, because no order can match the quotes', () => {
     for (const status of ['reduce_only', 'cancel_only'] as const) {
       const scenario = quoted();
-      scenario.limit(1, 'sell', 10_040, 1, { reduceOnly: true });
-      scenario.limit(2, 'buy', 10_040, 1, { reduceOnly: true });
-      expect(markOf(scenario)).toBe(10_030);
+      scenario.snapshotEvery = 50;
+      expect(bookOf(scenario)).toBe(30);
       setStatus(scenario, status);
-      expect(markOf(scenario)).toBe(10_000);
+      expect(bookOf(scenario)).toBe(0);
       setStatus(scenario, 'open');
-      expect(markOf(scenario)).toBe(10_030);
+      expect(bookOf(scenario)).toBe(30);
     }
+  });
+
+  test('moves the mark together with trades of the impact notional', () => {
+    const scenario = quoted();
+    scenario.snapshotEvery = 50;
+    expect(bookOf(scenario)).toBe(30);
+    expect(scenario.venue.state.markets[1]!.markPriceAtoms).toBe(10_000);
+    // 4,016 dollars against an impact notional of 4,000, 40 ticks above the index.
+    scenario.limit(1, 'sell', 10_040, 4 * UNIT, { leverageX: 2 });
+    scenario.market(2, 'buy', 4 * UNIT, { leverageX: 2 });
+    expect(only(scenario.price(10_000), 'MarketPriced')[0]!.markPriceAtoms).toBe(10_020);
   });
 });

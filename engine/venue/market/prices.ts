@@ -78,12 +78,13 @@ export function commitIndexPrice(turn: Turn, command: PublishIndexPrice): void {
   const { now } = turn;
   const market = turn.state.market(command.market)!;
   const isFirst = market.index.acceptedPriceAtoms === NO_PRICE;
-  if (market.indexStatusAt(now) !== 'current') market.funding.interrupt();
+  const previousIndex = market.indexStatusAt(now) === 'current' ? market.indexPriceAtoms : NO_PRICE;
+  if (previousIndex === NO_PRICE) market.funding.interrupt();
   const maySample = isFirst || market.funding.isWatching;
   const { verdict, memory } = observeIndex(market.index, command, now, market.specification);
   market.index = memory;
   const impact = impactOf(turn, market);
-  if (verdict === 'accepted') market.updateMark(impact, now);
+  if (verdict === 'accepted') market.updateMark(impact, previousIndex, now, turn.rules);
   if (market.permits('fund', now)) {
     startFunding(market, now);
     watchPremium(market, impact, maySample, now);

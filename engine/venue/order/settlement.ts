@@ -47,7 +47,10 @@ export function settleMatch(
   settleSide(turn, market, taker);
 }
 
-/** Numbers the trade and emits it. Auto-deleveraging does not change the last price: no order quoted its price. */
+/**
+ * Numbers the trade and emits it. Auto-deleveraging does not change the last price: no order quoted its price. Only trades of clients count
+ * for the mark: what a liquidation sells must not cause the next one.
+ */
 export function executeMatch(
   turn: Turn,
   market: Market,
@@ -65,6 +68,7 @@ export function executeMatch(
   match.quantityAtoms = quantityAtoms;
   match.notionalAtoms = market.notional(priceAtoms, quantityAtoms);
   if (origin !== 'auto_deleveraging') market.recordTrade(priceAtoms, turn.now);
+  if (origin === 'client' && turn.rules.averagesMark) market.averages.trade(match.notionalAtoms, quantityAtoms);
   turn.events.tradeExecuted(match);
 }
 

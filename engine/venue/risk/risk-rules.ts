@@ -16,6 +16,8 @@ export interface RiskRules {
   readonly boundsFund: boolean;
   /** What a close brings above the bankruptcy price first repays what the insurance fund has paid for the position. */
   readonly clawsBack: boolean;
+  /** The mark follows averages of book and trades over time. Otherwise it follows both as they are at the moment of a price. */
+  readonly averagesMark: boolean;
 }
 
 export const RISK_RULES: RiskRules = {
@@ -24,4 +26,5 @@ export const RISK_RULES: RiskRules = {
   chargesFeeByFill: true,
   boundsFund: true,
   clawsBack: true,
+  averagesMark: true,
 };

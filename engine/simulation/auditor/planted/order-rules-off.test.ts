@@ -28,10 +28,22 @@ const RULES_OFF: readonly RuleOff[] = [
       scenario.limit(1, 'buy', 10_050, 5_000);
       scenario.limit(2, 'sell', 10_060, 5_000);
       for (let count = 0; count < 1_001; count += 1) scenario.limit((count % 3) + 3, 'buy', 10_051, 1, { leverageX: 20 });
-      scenario.market(1, 'buy', 1);
+      scenario.market(1, 'buy', 3_000);
+      scenario.wait(3_000);
       scenario.price(10_000);
     },
     says: /market 1 has a mark price of 10000, /,
+  },
+  {
+    // Quotes and a trade of one lot: the mark follows both at once.
+    rule: 'averagesMark',
+    play: (scenario) => {
+      scenario.limit(1, 'buy', 10_020, 5_000);
+      scenario.limit(2, 'sell', 10_030, 5_000);
+      scenario.market(1, 'buy', 1);
+      scenario.price(10_000);
+    },
+    says: /market 1 has a mark price of 10025, at an index of 10000 it is 10000/,
   },
 ];
 
