@@ -26,7 +26,7 @@ const RULES_OFF: readonly RuleOff[] = [
     rule: 'walksLevels',
     play: (scenario) => {
       scenario.limit(1, 'buy', 10_050, 5_000);
-      scenario.limit(2, 'sell', 10_060, 5_000);
+      scenario.limit(2, 'sell', 10_060, 9_000);
       for (let count = 0; count < 1_001; count += 1) scenario.limit((count % 3) + 3, 'buy', 10_051, 1, { leverageX: 20 });
       scenario.market(1, 'buy', 3_000);
       scenario.wait(3_000);
