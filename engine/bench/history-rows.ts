@@ -154,6 +154,8 @@ function fillOf(order: OrderRow): FillRow {
     notionalAtoms: order.filledNotionalAtoms,
     feeAtoms: order.feeAtoms,
     realizedPnlAtoms: 0 as QuoteAtoms,
+    liquidationFeeAtoms: 0 as QuoteAtoms,
+    insuranceCoveredAtoms: 0 as QuoteAtoms,
     executedAtEpochMs: order.createdAtEpochMs,
     sequence: order.lastSequence,
   };
@@ -180,6 +182,7 @@ function episodeOf({ order, account, market, createdAtEpochMs, lastSequence }: O
     closedNotionalAtoms: total,
     realizedPnlAtoms: 0 as QuoteAtoms,
     feesPaidAtoms: 10_000 as QuoteAtoms,
+    insuranceCoveredAtoms: 0 as QuoteAtoms,
     fundingPaidAtoms: 12 as QuoteAtoms,
     updatedAtEpochMs: createdAtEpochMs,
     lastSequence,

@@ -14,7 +14,7 @@ import type { History } from '#simulation/history.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { SETTLEMENT_DECIMALS } from '#units/money.ts';
-import { VENUE_LEDGERS } from '#venue/event.ts';
+import { type PostingKind, VENUE_LEDGERS } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
 import { adlIndicatorOf, adlScoreOf, compareByAdl } from '#venue/risk/adl-score.ts';
@@ -63,6 +63,7 @@ test('the histories cover all cases that are hard to fold', { timeout: TIMEOUT_M
       if (event.type === 'TradeExecuted') seen.add(`trade by ${event.origin}`);
       if (event.type === 'MarketPriced') seen.add(`price that is ${event.indexStatus}`);
       if (event.type === 'LedgerPosted') seen.add(`ledger ${event.ledger}`);
+      if (event.type === 'PositionChanged') seen.add(`cover ${Math.sign(event.insuranceCoveredAtoms ?? 0)}`);
     }
   }
   for (const kind of ['FundingPaid', 'LiquidationStarted', 'EntryRefused', 'CashTransferred']) expect(seen).toContain(kind);
@@ -70,6 +71,7 @@ test('the histories cover all cases that are hard to fold', { timeout: TIMEOUT_M
   for (const kind of ['WithdrawalReserved', 'WithdrawalReleased', 'WithdrawalSettled']) expect(seen).toContain(kind);
   for (const kind of ['trade by liquidation', 'trade by auto_deleveraging', 'price that is unconfirmed'])
     expect(seen).toContain(kind);
+  for (const sign of [1, -1]) expect(seen).toContain(`cover ${sign}`);
   for (const ledger of VENUE_LEDGERS) expect(seen).toContain(`ledger ${ledger}`);
 });
 
@@ -266,12 +268,18 @@ test('accounts for every atom: deposits equal cash, margin, unrealized PnL and l
            (SELECT total(marginAtoms - ${entered}) FROM episodes WHERE status = 'open')`,
       );
       expect(total).toBe(state.netDepositsAtoms);
-      // Each account's PnL minus fees and funding is exactly in its cash and margin.
+      // Each account's PnL minus fees and funding, with what the fund covered, is exactly in its cash and margin.
       for (const [account, outside] of depositedIn(history)) {
         const of = (what: string) => numberIn(path, `SELECT total(${what}) FROM episodes WHERE account = ${account}`);
         const position = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
-        const gained = of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms');
+        const gained = of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms + insuranceCoveredAtoms');
         expect(position - outside).toBe(gained);
+        // The fills say the same, except for funding.
+        const filled = numberIn(
+          path,
+          `SELECT total(realizedPnlAtoms - feeAtoms - liquidationFeeAtoms + insuranceCoveredAtoms) FROM fills WHERE account = ${account}`,
+        );
+        expect(filled - of('fundingPaidAtoms')).toBe(gained);
         // So are its result and volume for the leaderboard.
         const result = (what: string) =>
           numberIn(path, `SELECT total(CAST(${what} AS INTEGER)) FROM results WHERE account = ${account}`);
@@ -286,13 +294,23 @@ test('accounts for every atom: deposits equal cash, margin, unrealized PnL and l
   );
 });
 
-/** By account: cash that is not from trades or funding, and losses of its liquidations that others paid. */
+/** The postings of fills. */
+const OF_FILLS: readonly PostingKind[] = [
+  'trade_fee',
+  'liquidation_fee',
+  'realized_pnl',
+  'margin_lock',
+  'margin_release',
+  'insurance_cover',
+  'deficit_cover',
+];
+
+/** By account: cash that is not from trades or funding. */
 function depositedIn({ records }: History): Map<number, number> {
   const sums = new Map<number, number>();
   for (const event of records.flatMap(({ events }) => events)) {
     if (event.type === 'AccountOpened') sums.set(event.account, 0);
-    const isOfTrade = ['trade_fee', 'liquidation_fee', 'realized_pnl', 'margin_lock', 'margin_release'];
-    if (event.type !== 'CashPosted' || isOfTrade.includes(event.kind)) continue;
+    if (event.type !== 'CashPosted' || OF_FILLS.includes(event.kind)) continue;
     sums.set(event.account, sums.get(event.account)! + event.amountAtoms);
   }
   return sums;

@@ -41,6 +41,7 @@ export function changedEpisode(before: EpisodeRow | undefined, event: PositionCh
       : widePlus(episode.closedNotionalAtoms, event.changedNotionalAtoms),
     realizedPnlAtoms: plus(episode.realizedPnlAtoms, event.realizedPnlAtoms),
     feesPaidAtoms: plus(episode.feesPaidAtoms, event.feeAtoms),
+    insuranceCoveredAtoms: plus(episode.insuranceCoveredAtoms, event.insuranceCoveredAtoms ?? ZERO_QUOTE),
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
   };
@@ -87,6 +88,7 @@ function startOf(event: PositionChanged, at: Moment): EpisodeRow {
     realizedPnlAtoms: ZERO_QUOTE,
     feesPaidAtoms: ZERO_QUOTE,
     fundingPaidAtoms: ZERO_QUOTE,
+    insuranceCoveredAtoms: ZERO_QUOTE,
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
   };

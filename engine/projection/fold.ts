@@ -4,13 +4,14 @@
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
-import { minus, ZERO_QUOTE } from '#units/money.ts';
+import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
 import type {
   FundingPaid,
   FundingSettled,
   MarketListed,
   MarketPriced,
   OrderFilled,
+  PositionChanged,
   TradeExecuted,
   VenueEvent,
 } from '#venue/event.ts';
@@ -226,7 +227,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'PositionChanged':
       putEpisode(model, changedEpisode(openEpisodeOf(model, event.position), event, at));
-      foldResult(model, event.account, minus(event.realizedPnlAtoms, event.feeAtoms), event.changedNotionalAtoms, at);
+      foldResult(model, event.account, profitOf(event), event.changedNotionalAtoms, at);
       model.marketActivity.put(marketAfterPositionChange(activityOf(model, event.market), event));
       return;
     case 'OrderReduced':
@@ -281,6 +282,11 @@ function foldFundingPayment(model: ReadModel, event: FundingPaid, at: Moment): v
   const after = fundedEpisode(before, event, at);
   putEpisode(model, after);
   foldResult(model, event.account, minus(before.fundingPaidAtoms, after.fundingPaidAtoms), ZERO_QUOTE, at);
+}
+
+/** What a change brings the account: the insurance fund bears the loss that exceeds what backs the position. */
+function profitOf({ realizedPnlAtoms, feeAtoms, insuranceCoveredAtoms }: PositionChanged): QuoteAtoms {
+  return plus(minus(realizedPnlAtoms, feeAtoms), insuranceCoveredAtoms ?? ZERO_QUOTE);
 }
 
 function foldResult(model: ReadModel, account: AccountOrdinal, pnl: QuoteAtoms, volume: QuoteAtoms, at: Moment): void {

@@ -237,7 +237,7 @@ function gainedIn({ records }: History, account: number, sinceEpochMs: number, u
       if (event.account !== account || epochMs < sinceEpochMs || epochMs >= untilEpochMs) continue;
       if (event.type === 'FundingPaid') pnl -= before - event.marginAtoms;
       else {
-        pnl += event.realizedPnlAtoms - event.feeAtoms;
+        pnl += event.realizedPnlAtoms - event.feeAtoms + (event.insuranceCoveredAtoms ?? 0);
         volume += event.changedNotionalAtoms;
       }
     }

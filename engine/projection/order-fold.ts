@@ -79,6 +79,8 @@ export function fillOf(order: OrderRow, event: OrderFilled, at: Moment): FillRow
     notionalAtoms: event.notionalAtoms,
     feeAtoms: event.feeAtoms,
     realizedPnlAtoms: event.realizedPnlAtoms,
+    liquidationFeeAtoms: event.liquidationFeeAtoms ?? ZERO_QUOTE,
+    insuranceCoveredAtoms: event.insuranceCoveredAtoms ?? ZERO_QUOTE,
     executedAtEpochMs: at.epochMs,
     sequence: at.sequence,
   };

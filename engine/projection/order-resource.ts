@@ -69,6 +69,8 @@ export function fillResource(fill: FillRow, market: MarketScales): FillResource 
     fee: renderMoney(fill.feeAtoms),
     feeAsset: 'USD.E',
     realizedPnl: renderMoney(fill.realizedPnlAtoms),
+    liquidationFee: renderMoney(fill.liquidationFeeAtoms),
+    insuranceCovered: renderMoney(fill.insuranceCoveredAtoms),
     executedAtEpochMs: fill.executedAtEpochMs,
     sequence: fill.sequence,
   };

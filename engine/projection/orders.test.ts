@@ -344,6 +344,8 @@ describe('lists', () => {
       fee: '0.03996',
       feeAsset: 'USD.E',
       realizedPnl: '0',
+      liquidationFee: '0',
+      insuranceCovered: '0',
       executedAtEpochMs: history.now,
       sequence: history.sequence,
     });

@@ -65,6 +65,8 @@ function durablePart(episode: EpisodeRow, market: MarketScales): DurablePart {
     feesPaid: renderMoney(episode.feesPaidAtoms),
     fundingPaidAtoms: String(episode.fundingPaidAtoms),
     fundingPaid: renderMoney(episode.fundingPaidAtoms),
+    insuranceCoveredAtoms: String(episode.insuranceCoveredAtoms),
+    insuranceCovered: renderMoney(episode.insuranceCoveredAtoms),
     closeReason: episode.closeReason,
     lastSequence: episode.lastSequence,
     marginMode: 'isolated',

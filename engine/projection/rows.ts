@@ -80,6 +80,10 @@ export interface FillRow {
   readonly notionalAtoms: QuoteAtoms;
   readonly feeAtoms: QuoteAtoms;
   readonly realizedPnlAtoms: QuoteAtoms;
+  /** Paid beside the fee. */
+  readonly liquidationFeeAtoms: QuoteAtoms;
+  /** What the insurance fund or the deficit ledger paid for the fill; negative if the fill repaid the fund. */
+  readonly insuranceCoveredAtoms: QuoteAtoms;
   readonly executedAtEpochMs: EpochMs;
   readonly sequence: Sequence;
 }
@@ -119,6 +123,8 @@ export interface EpisodeRow {
   readonly feesPaidAtoms: QuoteAtoms;
   /** Funding paid minus funding received. */
   readonly fundingPaidAtoms: QuoteAtoms;
+  /** What the insurance fund or the deficit ledger paid for its closes, minus what they repaid the fund. */
+  readonly insuranceCoveredAtoms: QuoteAtoms;
   readonly updatedAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
 }
@@ -216,7 +222,7 @@ export interface LeaderboardListingRow {
   readonly shownDayEpochMs: EpochMs;
 }
 
-/** The total profit (realized PnL minus fees and funding) and volume of an account since its first trade. */
+/** The total profit (realized PnL minus fees and funding, with what the insurance fund covered) and volume of an account since its first trade. */
 export interface ResultRow {
   readonly account: AccountOrdinal;
   readonly pnlAtoms: WideAtoms;

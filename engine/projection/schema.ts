@@ -27,7 +27,7 @@ import type {
 } from './rows.ts';
 import type { TableShape } from './table.ts';
 
-const FOLD_VERSION = 4;
+const FOLD_VERSION = 5;
 
 /**
  * Times in the journal do not decrease and numbers are assigned in order, so an index by time gives the first number of a page; pages then
@@ -58,7 +58,8 @@ CREATE TABLE fills (
   account INTEGER NOT NULL, trade INTEGER NOT NULL, "order" INTEGER NOT NULL, market INTEGER NOT NULL,
   position INTEGER NOT NULL, origin TEXT NOT NULL, clientOrderId TEXT NOT NULL, orderType TEXT NOT NULL, side TEXT NOT NULL,
   liquidity TEXT NOT NULL, priceAtoms INTEGER NOT NULL, quantityAtoms INTEGER NOT NULL, notionalAtoms INTEGER NOT NULL,
-  feeAtoms INTEGER NOT NULL, realizedPnlAtoms INTEGER NOT NULL, executedAtEpochMs INTEGER NOT NULL,
+  feeAtoms INTEGER NOT NULL, realizedPnlAtoms INTEGER NOT NULL, liquidationFeeAtoms INTEGER NOT NULL,
+  insuranceCoveredAtoms INTEGER NOT NULL, executedAtEpochMs INTEGER NOT NULL,
   sequence INTEGER NOT NULL, PRIMARY KEY (account, trade)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fillsByMarket ON fills (account, market, trade);
@@ -78,7 +79,7 @@ CREATE TABLE episodes (
   signedBaseAtoms INTEGER NOT NULL, entryNotionalAtoms INTEGER NOT NULL, marginAtoms INTEGER NOT NULL,
   maxQuantityAtoms INTEGER NOT NULL, openedBaseAtoms TEXT NOT NULL, openedNotionalAtoms TEXT NOT NULL,
   closedBaseAtoms TEXT NOT NULL, closedNotionalAtoms TEXT NOT NULL, realizedPnlAtoms INTEGER NOT NULL,
-  feesPaidAtoms INTEGER NOT NULL, fundingPaidAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL,
+  feesPaidAtoms INTEGER NOT NULL, fundingPaidAtoms INTEGER NOT NULL, insuranceCoveredAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL,
   lastSequence INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX openEpisodes ON episodes (account) WHERE status = 'open';
@@ -214,6 +215,7 @@ export const EPISODES: TableShape<EpisodeRow> = {
     'realizedPnlAtoms',
     'feesPaidAtoms',
     'fundingPaidAtoms',
+    'insuranceCoveredAtoms',
     'updatedAtEpochMs',
     'lastSequence',
   ],

@@ -154,6 +154,7 @@ function pnlOf(view: AccountView, episode: EpisodeRow, cause: 'position' | 'mark
     realizedPnl: renderMoney(episode.realizedPnlAtoms),
     feesPaidAtoms: String(episode.feesPaidAtoms),
     fundingPaidAtoms: String(episode.fundingPaidAtoms),
+    insuranceCoveredAtoms: String(episode.insuranceCoveredAtoms),
     unrealizedPnlAtoms: unrealized === null ? null : String(unrealized),
     unrealizedPnl: unrealized === null ? null : renderMoney(unrealized),
     markPriceAtoms: mark === null ? null : String(mark),

@@ -43,6 +43,14 @@ export const fill = z
     fee: signedDecimal.meta({ description: 'The fee that the account paid; negative for a rebate.' }),
     feeAsset: settlementAsset,
     realizedPnl: signedDecimal,
+    liquidationFee: decimal.meta({
+      description: 'The fee of a liquidation, paid to the insurance fund beside fee; 0 for other fills.',
+    }),
+    insuranceCovered: signedDecimal.meta({
+      description:
+        'What the insurance fund (the venue, if the fund is empty) paid of the loss because nothing else backed it; negative for what the fill ' +
+        'repaid to the fund. realizedPnl − fee − liquidationFee + insuranceCovered is the change of cash and position margin together.',
+    }),
     executedAtEpochMs: epochMs,
     sequence,
   })

@@ -43,10 +43,16 @@ export const position = z
     fundingPaidAtoms: signedAtoms.meta({
       description:
         'Funding that the position paid out of its margin, minus funding that it received. Funding that the margin could not pay is added to the ' +
-        'entry cost and shows in realizedPnl. For a closed position realizedPnl − feesPaid − fundingPaid is the amount that went to cash; ' +
-        'a part of the liquidation that the insurance fund paid is added to that.',
+        'entry cost and shows in realizedPnl. For a closed position realizedPnl − feesPaid − fundingPaid + insuranceCovered is the change of ' +
+        'cash.',
     }),
     fundingPaid: signedDecimal,
+    insuranceCoveredAtoms: ours(
+      signedAtoms,
+      'What the insurance fund (the venue, if the fund is empty) paid of its losses because nothing else backed them, minus what its closes repaid ' +
+        'to the fund.',
+    ),
+    insuranceCovered: ours(signedDecimal, 'insuranceCoveredAtoms as a decimal.'),
     closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).nullable().meta({
       description:
         "How the episode ended: an order of its owner, its liquidation (in the book or by auto-deleveraging), or auto-deleveraging against another account's bankrupt position.",

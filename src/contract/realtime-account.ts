@@ -5,7 +5,17 @@ import { accountSnapshot } from './accounts.ts';
 import { affiliateDay, affiliateTotal } from './affiliates.ts';
 import { agentAction } from './agent-actions.ts';
 import { PARTIAL_FEATURES } from './environments.ts';
-import { atoms, marketId, numberedId, readModelDigest, sequence, settlementAsset, signedAtoms, signedDecimal } from './fields.ts';
+import {
+  atoms,
+  marketId,
+  numberedId,
+  ours,
+  readModelDigest,
+  sequence,
+  settlementAsset,
+  signedAtoms,
+  signedDecimal,
+} from './fields.ts';
 import { order } from './orders.ts';
 import { position } from './positions.ts';
 import type { Channel } from './realtime-channel.ts';
@@ -139,6 +149,7 @@ const pnl = {
           realizedPnl: signedDecimal,
           feesPaidAtoms: signedAtoms,
           fundingPaidAtoms: signedAtoms,
+          insuranceCoveredAtoms: ours(signedAtoms, position.shape.insuranceCoveredAtoms.description!),
           unrealizedPnlAtoms: signedAtoms.nullable(),
           unrealizedPnl: signedDecimal.nullable(),
           markPriceAtoms: atoms.nullable(),

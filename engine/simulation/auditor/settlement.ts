@@ -41,6 +41,8 @@ interface OpenFill {
   readonly isBudgeted: boolean;
   changes: number;
   marginAfter: number;
+  /** What the position changes say that the fund covered. */
+  covered: number;
 }
 
 export class Settlement {
@@ -97,7 +99,7 @@ export class Settlement {
     const isBudgeted = context.cause === 'liquidation' && (context.origin === 'liquidation' || fill.priceAtoms === mark);
     const episode = position.ordinal;
     const own = { fill, cause: context.cause, effect, before, fundBefore, episode, listing, isBudgeted };
-    this.#open = { ...own, marginBefore: margin, changes: 0, marginAfter: margin };
+    this.#open = { ...own, marginBefore: margin, changes: 0, marginAfter: margin, covered: 0 };
   }
 
   move(change: PositionChanged): void {
@@ -120,6 +122,7 @@ export class Settlement {
         );
     open.changes += 1;
     open.marginAfter = change.marginAtoms;
+    open.covered += change.insuranceCoveredAtoms ?? 0;
   }
 
   /** Checks the last fill once all of its events have been taken. */
@@ -139,6 +142,8 @@ export class Settlement {
     const repaid = effect.repaid + fromSpare;
     if (cover !== effect.cover - repaid)
       fail('liquidation', `${name} was covered with ${cover}, it needed ${effect.cover} and owed the fund ${repaid}`);
+    if (open.covered !== cover || (fill.insuranceCoveredAtoms ?? 0) !== cover)
+      fail('liquidation', `${name} says ${fill.insuranceCoveredAtoms} and its position ${open.covered} of a cover of ${cover}`);
     const insured = Math.min(effect.cover, fundBefore);
     if (isBudgeted && listing.specification.autoDeleveraging)
       this.#budgets.check(name, insured, listing, fundBefore, this.#epochMs);
@@ -146,7 +151,7 @@ export class Settlement {
     this.#budgets.note(fill.market, episode, insured, this.#epochMs);
     if (effect.changes[0]!.signedBaseAtoms === 0) this.#budgets.endEpisode(episode);
     const penalty = before.liquidationFee - posted.liquidationFee;
-    if (penalty !== effect.liquidationFee)
+    if (penalty !== effect.liquidationFee || (fill.liquidationFeeAtoms ?? 0) !== penalty)
       fail('liquidation', `${name} paid a liquidation fee of ${penalty} instead of ${effect.liquidationFee}`);
     if (open.changes !== effect.changes.length)
       fail('settlement', `${name} moved its position in ${open.changes} steps instead of ${effect.changes.length}`);

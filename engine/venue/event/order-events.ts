@@ -2,6 +2,7 @@
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { AcceptedTerms, Side } from '#venue/order/order-terms.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 import { acceptedTermsLayout, SIDES } from '#venue/record/parts.ts';
 
@@ -75,6 +76,10 @@ export interface OrderFilled {
   /** The order has ended by this fill: no part of it rests or is cancelled. */
   readonly isComplete: boolean;
   readonly accountReservedAtoms: QuoteAtoms;
+  /** The liquidation fee that the fill pays beside its own fee. Absent, as the next field, if both are 0. */
+  readonly liquidationFeeAtoms?: QuoteAtoms;
+  /** What the insurance fund pays for the fill, and the deficit ledger if the fund is empty; negative if the fill repays the fund. */
+  readonly insuranceCoveredAtoms?: QuoteAtoms;
 }
 
 /**
@@ -172,24 +177,18 @@ export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
   },
   OrderFilled: {
     tag: 13,
-    fields: (io, it) => ({
-      type: 'OrderFilled',
-      order: io.int(it.order),
-      trade: io.int(it.trade),
-      account: io.u32(it.account),
-      market: io.u32(it.market),
-      position: io.int(it.position),
-      side: io.oneOf(SIDES, it.side),
-      liquidity: io.oneOf(LIQUIDITIES, it.liquidity),
-      priceAtoms: io.u32(it.priceAtoms),
-      quantityAtoms: io.u32(it.quantityAtoms),
-      notionalAtoms: io.int(it.notionalAtoms),
-      feeAtoms: io.int(it.feeAtoms),
-      realizedPnlAtoms: io.int(it.realizedPnlAtoms),
-      remainingAtoms: io.u32(it.remainingAtoms),
-      isComplete: io.flag(it.isComplete),
-      accountReservedAtoms: io.int(it.accountReservedAtoms),
-    }),
+    fields: filledLayout,
+    extended: [
+      {
+        tag: 109,
+        applies: ({ insuranceCoveredAtoms }) => insuranceCoveredAtoms !== undefined,
+        fields: (io, it) => ({
+          ...filledLayout(io, it),
+          liquidationFeeAtoms: io.int(it.liquidationFeeAtoms!),
+          insuranceCoveredAtoms: io.int(it.insuranceCoveredAtoms!),
+        }),
+      },
+    ],
   },
   OrderReduced: {
     tag: 86,
@@ -221,3 +220,24 @@ export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
     }),
   },
 };
+
+function filledLayout(io: Cursor, it: OrderFilled): OrderFilled {
+  return {
+    type: 'OrderFilled',
+    order: io.int(it.order),
+    trade: io.int(it.trade),
+    account: io.u32(it.account),
+    market: io.u32(it.market),
+    position: io.int(it.position),
+    side: io.oneOf(SIDES, it.side),
+    liquidity: io.oneOf(LIQUIDITIES, it.liquidity),
+    priceAtoms: io.u32(it.priceAtoms),
+    quantityAtoms: io.u32(it.quantityAtoms),
+    notionalAtoms: io.int(it.notionalAtoms),
+    feeAtoms: io.int(it.feeAtoms),
+    realizedPnlAtoms: io.int(it.realizedPnlAtoms),
+    remainingAtoms: io.u32(it.remainingAtoms),
+    isComplete: io.flag(it.isComplete),
+    accountReservedAtoms: io.int(it.accountReservedAtoms),
+  };
+}

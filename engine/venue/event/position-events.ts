@@ -1,6 +1,7 @@
 /** Events of positions: changes by fills, funding and liquidation. */
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 import { ORDER_ORIGINS, type OrderOrigin } from './order-events.ts';
 
@@ -32,6 +33,8 @@ export interface PositionChanged {
   readonly realizedPnlAtoms: QuoteAtoms;
   /** This change's share of the fill's fee, plus the liquidation fee that the fill pays. */
   readonly feeAtoms: QuoteAtoms;
+  /** What the insurance fund pays for this change, or the deficit ledger; negative if the change repays the fund. Absent if 0. */
+  readonly insuranceCoveredAtoms?: QuoteAtoms;
 }
 
 /** A funding period ended. Longs pay `perLotMicroAtoms` millionths of an atom per lot, or receive them if negative. */
@@ -75,21 +78,14 @@ export type PositionEvent = PositionChanged | FundingSettled | FundingPaid | Liq
 export const POSITION_EVENTS: EventLayouts<PositionEvent> = {
   PositionChanged: {
     tag: 14,
-    fields: (io, it) => ({
-      type: 'PositionChanged',
-      position: io.int(it.position),
-      account: io.u32(it.account),
-      market: io.u32(it.market),
-      trade: io.int(it.trade),
-      cause: io.oneOf(ORDER_ORIGINS, it.cause),
-      signedBaseAtoms: io.int(it.signedBaseAtoms),
-      entryNotionalAtoms: io.int(it.entryNotionalAtoms),
-      marginAtoms: io.int(it.marginAtoms),
-      changedBaseAtoms: io.int(it.changedBaseAtoms),
-      changedNotionalAtoms: io.int(it.changedNotionalAtoms),
-      realizedPnlAtoms: io.int(it.realizedPnlAtoms),
-      feeAtoms: io.int(it.feeAtoms),
-    }),
+    fields: changedLayout,
+    extended: [
+      {
+        tag: 110,
+        applies: ({ insuranceCoveredAtoms }) => insuranceCoveredAtoms !== undefined,
+        fields: (io, it) => ({ ...changedLayout(io, it), insuranceCoveredAtoms: io.int(it.insuranceCoveredAtoms!) }),
+      },
+    ],
   },
   FundingSettled: {
     tag: 18,
@@ -130,3 +126,21 @@ export const POSITION_EVENTS: EventLayouts<PositionEvent> = {
     }),
   },
 };
+
+function changedLayout(io: Cursor, it: PositionChanged): PositionChanged {
+  return {
+    type: 'PositionChanged',
+    position: io.int(it.position),
+    account: io.u32(it.account),
+    market: io.u32(it.market),
+    trade: io.int(it.trade),
+    cause: io.oneOf(ORDER_ORIGINS, it.cause),
+    signedBaseAtoms: io.int(it.signedBaseAtoms),
+    entryNotionalAtoms: io.int(it.entryNotionalAtoms),
+    marginAtoms: io.int(it.marginAtoms),
+    changedBaseAtoms: io.int(it.changedBaseAtoms),
+    changedNotionalAtoms: io.int(it.changedNotionalAtoms),
+    realizedPnlAtoms: io.int(it.realizedPnlAtoms),
+    feeAtoms: io.int(it.feeAtoms),
+  };
+}

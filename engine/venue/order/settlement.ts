@@ -10,7 +10,7 @@ import type { OrderOrigin } from '#venue/event.ts';
 import { settlePositionFunding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Side } from '#venue/order/order-terms.ts';
-import type { Position } from '#venue/position/position.ts';
+import type { FillEffect, Position } from '#venue/position/position.ts';
 import { applyFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
 import { noteFundPayment } from '#venue/risk/fund-budget.ts';
 import type { Turn } from '#venue/turn.ts';
@@ -141,7 +141,14 @@ function emitFill({ events, drafts, effect, match: trade }: Turn, it: MatchSide,
   filled.remainingAtoms = it.remainingAtoms;
   filled.isComplete = it.isComplete;
   filled.accountReservedAtoms = it.account.reservedAtoms;
-  events.orderFilled(filled);
+  const insuranceCoveredAtoms = insuranceCoveredBy(effect);
+  if (insuranceCoveredAtoms === 0) events.orderFilled(filled);
+  else events.orderFilled({ ...filled, liquidationFeeAtoms: ZERO_QUOTE, insuranceCoveredAtoms });
+}
+
+/** What the insurance fund or the deficit ledger pays for a fill; negative if the fill repays the fund. */
+function insuranceCoveredBy({ deficitAtoms, repaidAtoms }: FillEffect): QuoteAtoms {
+  return minus(deficitAtoms, repaidAtoms);
 }
 
 /** Emits one event, or two if the fill closes one episode and opens the next. */
@@ -171,7 +178,9 @@ function emitPosition(
     changed.changedNotionalAtoms = effect.closedNotionalAtoms;
     changed.realizedPnlAtoms = effect.realizedPnlAtoms;
     changed.feeAtoms = closingFee;
-    turn.events.positionChanged(changed);
+    const insuranceCoveredAtoms = insuranceCoveredBy(effect);
+    if (insuranceCoveredAtoms === 0) turn.events.positionChanged(changed);
+    else turn.events.positionChanged({ ...changed, insuranceCoveredAtoms });
   }
   if (openedBaseAtoms > 0) {
     changed.position = ordinal;

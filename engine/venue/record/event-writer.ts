@@ -130,6 +130,10 @@ export class EventWriter {
   }
 
   orderFilled(it: Fields<'OrderFilled'>): void {
+    if (it.insuranceCoveredAtoms !== undefined) {
+      this.emit({ type: 'OrderFilled', ...it });
+      return;
+    }
     const at = this.#claim(EVENTS.OrderFilled.tag, 80);
     const { view } = this.#bytes;
     view.setFloat64(at + 1, it.order, true);
@@ -150,6 +154,10 @@ export class EventWriter {
   }
 
   positionChanged(it: Fields<'PositionChanged'>): void {
+    if (it.insuranceCoveredAtoms !== undefined) {
+      this.emit({ type: 'PositionChanged', ...it });
+      return;
+    }
     const at = this.#claim(EVENTS.PositionChanged.tag, 82);
     const { view } = this.#bytes;
     view.setFloat64(at + 1, it.position, true);

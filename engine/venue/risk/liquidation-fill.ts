@@ -37,23 +37,6 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   const entry = closedEntryOf(position, match.quantityAtoms);
   const pnl = isLong(position) ? minus(match.notionalAtoms, entry) : minus(entry, match.notionalAtoms);
   const { ordinal } = position;
-  turn.events.orderFilled({
-    order: fill.order,
-    trade: match.trade,
-    account: account.ordinal,
-    market: market.ordinal,
-    position: ordinal,
-    side,
-    liquidity: 'taker',
-    priceAtoms: match.priceAtoms,
-    quantityAtoms: match.quantityAtoms,
-    notionalAtoms: match.notionalAtoms,
-    feeAtoms: fill.feeAtoms,
-    realizedPnlAtoms: pnl,
-    remainingAtoms: fill.remainingAtoms,
-    isComplete: fill.remainingAtoms === 0,
-    accountReservedAtoms: account.reservedAtoms,
-  });
   // PnL, fee and cover pass through cash into the margin, so that each of them has a posting.
   const change = plus(minus(pnl, fill.feeAtoms), fill.coverAtoms);
   if (fill.cause === 'liquidation') {
@@ -73,6 +56,25 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   position.marginAtoms = minus(position.marginAtoms, excess);
   repaid = plus(repaid, smallerOf(minus(position.insuredAtoms, repaid), excess));
   position.insuredAtoms = minus(position.insuredAtoms, repaid);
+  const covered = minus(fill.coverAtoms, repaid);
+  turn.events.orderFilled({
+    order: fill.order,
+    trade: match.trade,
+    account: account.ordinal,
+    market: market.ordinal,
+    position: ordinal,
+    side,
+    liquidity: 'taker',
+    priceAtoms: match.priceAtoms,
+    quantityAtoms: match.quantityAtoms,
+    notionalAtoms: match.notionalAtoms,
+    feeAtoms: fill.feeAtoms,
+    realizedPnlAtoms: pnl,
+    remainingAtoms: fill.remainingAtoms,
+    isComplete: fill.remainingAtoms === 0,
+    accountReservedAtoms: account.reservedAtoms,
+    ...((covered !== 0 || liquidationFee !== 0) && { liquidationFeeAtoms: liquidationFee, insuranceCoveredAtoms: covered }),
+  });
   const released = minus(before, position.marginAtoms);
   if (released > 0) postCash(turn, account, 'margin_release', released);
   if (fill.coverAtoms > 0) noteFundPayment(turn, market, position, coverShortfall(turn, account, fill.coverAtoms));
@@ -101,6 +103,7 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
     changedNotionalAtoms: match.notionalAtoms,
     realizedPnlAtoms: pnl,
     feeAtoms: plus(fill.feeAtoms, liquidationFee),
+    ...(covered !== 0 && { insuranceCoveredAtoms: covered }),
   });
   market.positions.update(market, position);
 }
