@@ -753,6 +753,8 @@ export default class openperp extends Exchange {
         //                 "contractSize": "1",
         //                 "tickSize": "0.1",
         //                 "lotSize": "0.00001",
+        //                 "maxPositionQuantity": "800",
+        //                 "maxPositionNotional": "562949953.421312",
         //                 "priceBandBps": 1000,
         //                 "markBandBps": 50
         //             }
@@ -1693,14 +1695,14 @@ export default class openperp extends Exchange {
         market = this.safeMarket (marketId, market);
         const decimals = this.safeString (info, 'settlementAssetDecimals');
         const atom = this.parsePrecision (decimals);
-        const largestOrder = Precise.stringMul (this.safeString (info, 'maxQuantity'), this.safeString (info, 'maxPrice'));
+        const largestPosition = this.safeString (info, 'maxPositionNotional');
         const entries = this.safeList (info, 'maintenanceMarginTiers', []);
         const length = entries.length;
         const tiers = [];
         for (let i = 0; i < length; i++) {
             const entry = entries[i];
             const rate = this.parseBps (this.safeString (entry, 'maintenanceMarginBps'));
-            let maxNotional = largestOrder;
+            let maxNotional = largestPosition;
             if (i + 1 < length) {
                 maxNotional = Precise.stringMul (this.safeString (entries[i + 1], 'notionalThresholdAtoms'), atom);
             }

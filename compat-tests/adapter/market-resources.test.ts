@@ -41,7 +41,7 @@ test('has contiguous leverage tiers with the leverage that the venue grants in e
   expect(tiers).toMatchObject([
     { tier: 1, currency: 'USD.E', minNotional: 0, maxNotional: 2_000_000, maintenanceMarginRate: 0.01, maxLeverage: 50 },
     { tier: 2, minNotional: 2_000_000, maxNotional: 10_000_000, maintenanceMarginRate: 0.015, maxLeverage: 33 },
-    { tier: 3, minNotional: 10_000_000, maxNotional: 100_000_000, maintenanceMarginRate: 0.025, maxLeverage: 20 },
+    { tier: 3, minNotional: 10_000_000, maxNotional: 562_949_953.421312, maintenanceMarginRate: 0.025, maxLeverage: 20 },
   ]);
   expect(await canned.exchange.fetchLeverageTiers([SYMBOL])).toEqual({ [SYMBOL]: tiers });
 });

@@ -87,7 +87,7 @@ export function tiers(row: Row): readonly Structure[] {
       symbol: symbolOf(row),
       currency: row.settlementAsset,
       minNotional: times(entry.notionalThresholdAtoms, atom),
-      maxNotional: next === undefined ? times(row.maxQuantity, row.maxPrice) : times(next.notionalThresholdAtoms, atom),
+      maxNotional: next === undefined ? number(row.maxPositionNotional) : times(next.notionalThresholdAtoms, atom),
       maintenanceMarginRate: bps(entry.maintenanceMarginBps),
       maxLeverage: entry.maxLeverageX,
       info: entry,

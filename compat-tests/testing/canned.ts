@@ -48,6 +48,8 @@ export const MARKET = {
   contractSize: '1',
   tickSize: '0.1',
   lotSize: '0.00001',
+  maxPositionQuantity: '800',
+  maxPositionNotional: '562949953.421312',
   priceBandBps: 1000,
   markBandBps: 50,
   liquidationFeeBps: 50,

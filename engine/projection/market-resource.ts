@@ -5,10 +5,10 @@ import type { ChannelData } from '#contract/realtime-channels.ts';
 import type { PricedUnderlying } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
-import { SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import { exact, SETTLEMENT_DECIMALS, smallerOf } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
-import type { MarketSpecification } from '#venue/market/specification.ts';
+import { MAX_EXPOSURE_ATOMS, type MarketSpecification, maxPositionAtomsOf } from '#venue/market/specification.ts';
 import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
 import type { BookLevels, Level } from './book-levels.ts';
 import { change24hBpsOf, type DayWindow } from './day-window.ts';
@@ -61,9 +61,20 @@ export function marketResource(store: ProjectionStore, market: MarketScales, vie
     contractSize: '1',
     tickSize: renderDecimal(1, specification.priceScale),
     lotSize: renderDecimal(1, specification.quantityScale),
+    ...positionLimits(market),
     priceBandBps: specification.priceBandBps,
     markBandBps: specification.markBandBps,
     ...riskRules(specification),
+  };
+}
+
+function positionLimits(market: MarketScales): Pick<MarketResource, 'maxPositionQuantity' | 'maxPositionNotional'> {
+  const { specification } = market;
+  const quantityAtoms = maxPositionAtomsOf(specification);
+  const notionalAtoms = exact<QuoteAtoms>(specification.maxPriceAtoms * quantityAtoms * market.tickLotAtoms);
+  return {
+    maxPositionQuantity: market.quantity(quantityAtoms),
+    maxPositionNotional: renderMoney(smallerOf(MAX_EXPOSURE_ATOMS, notionalAtoms)),
   };
 }
 

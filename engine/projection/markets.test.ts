@@ -54,6 +54,8 @@ describe('the catalogue', () => {
         maxQuantity: '500',
         tickSize: '0.1',
         lotSize: '0.001',
+        maxPositionQuantity: '4000',
+        maxPositionNotional: '562949953.421312',
         makerFeeBps: 2,
         settlementAsset: 'USD.E',
         settlementAssetDecimals: 6,

@@ -79,6 +79,14 @@ export const market = z
     contractSize: ours(z.literal('1'), 'The base quantity of one contract. Always 1: quantities are in base.'),
     tickSize: ours(decimal, 'The smallest step of a price.'),
     lotSize: ours(decimal, 'The smallest step of a quantity.'),
+    maxPositionQuantity: ours(
+      decimal,
+      'The maximum quantity of a position together with the orders that may enlarge it (position_limit).',
+    ),
+    maxPositionNotional: ours(
+      decimal,
+      'The maximum notional of them: at their prices (exposure_limit), and of maxPositionQuantity at maxPrice.',
+    ),
     priceBandBps: ours(
       z.int(),
       'The maximum distance of a buy above the mark and of a sell below it, in hundredths of a percent.',

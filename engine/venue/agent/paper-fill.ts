@@ -6,7 +6,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms } from '#units/money.ts';
 import { plus, smallerOf } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
-import { MAX_POSITION_ORDERS } from '#venue/market/specification.ts';
+import { maxPositionAtomsOf } from '#venue/market/specification.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
 import { FILL } from '#venue/order/match-plan.ts';
 import { planMatches } from '#venue/order/matching.ts';
@@ -84,7 +84,7 @@ function sumFills({ paper, plan, state }: Turn, market: Market): void {
 function checkLimits({ paper }: Turn, market: Market, ledger: PaperLedger): PaperReason | undefined {
   const { positionBaseAtoms: before } = ledger;
   const after = paper.side === 'buy' ? before + paper.filledBaseAtoms : before - paper.filledBaseAtoms;
-  const maxSize = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
+  const maxSize = maxPositionAtomsOf(market.specification);
   if (Math.abs(after) > maxSize) return 'position_limit';
   return canTake(ledger, paper) ? undefined : 'paper_limit';
 }

@@ -78,6 +78,11 @@ export const MAX_EXPOSURE_ATOMS = (2 ** 49) as QuoteAtoms;
  */
 export const MAX_POSITION_ORDERS = 8;
 
+/** The maximum quantity of a position with the orders that may enlarge it. */
+export function maxPositionAtomsOf({ maxQuantityAtoms }: MarketSpecification): BaseAtoms {
+  return (maxQuantityAtoms * MAX_POSITION_ORDERS) as BaseAtoms;
+}
+
 /** The highest permitted `maxPriceAtoms`, in ticks: the book has one bit for each price. */
 export const MAX_PRICE_TICKS = 2 ** 26;
 /** The largest permitted order, in lots: `MAX_POSITION_ORDERS` of them fit into 32 bits. */

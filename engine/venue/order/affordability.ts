@@ -8,7 +8,7 @@ import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
-import { MAX_EXPOSURE_ATOMS, MAX_POSITION_ORDERS } from '#venue/market/specification.ts';
+import { MAX_EXPOSURE_ATOMS, maxPositionAtomsOf } from '#venue/market/specification.ts';
 import type { PlaceOrder } from '#venue/order/order-terms.ts';
 import { applyFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
@@ -86,7 +86,7 @@ export function checkMargin(turn: Turn, account: Account, market: Market, comman
   const exposure = entryNotionalAtoms + (resting?.restingNotionalAtoms ?? 0) + restingNotional(market, plan);
   if (exposure > MAX_EXPOSURE_ATOMS) return { code: 'exposure_limit', bound: MAX_EXPOSURE_ATOMS };
   const size = Math.abs(signedBaseAtoms) + (resting?.restingBaseAtoms ?? 0) + plan.restsAtoms;
-  const maxSize = market.specification.maxQuantityAtoms * MAX_POSITION_ORDERS;
+  const maxSize = maxPositionAtomsOf(market.specification);
   if (size > maxSize) return { code: 'position_limit', bound: maxSize };
   const missing = minus(restingRequirement(turn, market, command), available);
   return missing > 0 ? { code: 'insufficient_margin', bound: missing } : undefined;
