@@ -33,6 +33,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   ReserveWithdrawal: [],
   ReleaseWithdrawal: [],
   SetFavorite: [],
+  SetLeverage: [],
   SetLeaderboardListing: [],
   RegisterAffiliate: [],
   SkipKyc: [],

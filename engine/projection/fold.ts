@@ -206,6 +206,9 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'FavoriteSet':
       model.favorites.put({ account: event.account, market: event.market, isFavorite: event.favorite ? 1 : 0 });
       return;
+    case 'LeverageSet':
+      model.leverages.put({ account: event.account, market: event.market, leverageX: event.leverageX });
+      return;
     case 'LeaderboardListingSet':
       putListing(
         model,

@@ -35,6 +35,7 @@ import type {
   FundingPeriodRow,
   LeaderboardListingRow,
   LedgerRow,
+  LeverageRow,
   MarketRow,
   ResultRow,
   TradeRow,
@@ -66,6 +67,7 @@ export class LiveModel implements ReadModel {
   readonly agentFundings = new LiveLog<AgentFundingRow>();
   readonly agentFundingStates = new LiveLog<AgentFundingStateRow>();
   readonly favorites = new LiveLog<FavoriteRow>();
+  readonly leverages = new LiveLog<LeverageRow>();
   readonly leaderboardListings = new LiveLog<LeaderboardListingRow>();
   readonly results = new LiveLog<ResultRow>();
   readonly dayOpenings = new LiveLog<DayOpeningRow>();
@@ -96,6 +98,7 @@ export class LiveModel implements ReadModel {
       this.agentFundings,
       this.agentFundingStates,
       this.favorites,
+      this.leverages,
       this.leaderboardListings,
       this.results,
       this.dayOpenings,

@@ -21,6 +21,7 @@ import type {
   FundingPeriodRow,
   LeaderboardListingRow,
   LedgerRow,
+  LeverageRow,
   MarketActivityRow,
   MarketRow,
   OrderRow,
@@ -51,6 +52,7 @@ export interface ReadModel extends AgentTables {
   readonly agentFundings: Rows<AgentFundingRow>;
   readonly agentFundingStates: Rows<AgentFundingStateRow>;
   readonly favorites: Rows<FavoriteRow>;
+  readonly leverages: Rows<LeverageRow>;
   readonly affiliates: Rows<AffiliateRow>;
   readonly affiliateDays: Rows<AffiliateDayRow>;
   readonly leaderboardListings: Rows<LeaderboardListingRow>;

@@ -212,6 +212,13 @@ export interface FavoriteRow {
   readonly isFavorite: Flag;
 }
 
+/** The leverage that an account chose in a market; 0 if it returned to the default. */
+export interface LeverageRow {
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly leverageX: number;
+}
+
 /** An account's leaderboard listing; name and handle are empty while it is not shown. */
 export interface LeaderboardListingRow {
   readonly account: AccountOrdinal;

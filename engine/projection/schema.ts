@@ -18,6 +18,7 @@ import type {
   FundingPeriodRow,
   LeaderboardListingRow,
   LedgerRow,
+  LeverageRow,
   MarketActivityRow,
   MarketRow,
   OrderRow,
@@ -100,6 +101,10 @@ CREATE INDEX agentAccounts ON accounts (agentOwner, account) WHERE agentOwner <>
 
 CREATE TABLE favorites (
   account INTEGER NOT NULL, market INTEGER NOT NULL, isFavorite INTEGER NOT NULL, PRIMARY KEY (account, market)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leverages (
+  account INTEGER NOT NULL, market INTEGER NOT NULL, leverageX INTEGER NOT NULL, PRIMARY KEY (account, market)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE leaderboardListings (
@@ -318,6 +323,13 @@ export const FAVORITES: TableShape<FavoriteRow> = {
   name: 'favorites',
   key: ['account', 'market'],
   changing: ['isFavorite'],
+  isLive: never,
+};
+
+export const LEVERAGES: TableShape<LeverageRow> = {
+  name: 'leverages',
+  key: ['account', 'market'],
+  changing: ['leverageX'],
   isLive: never,
 };
 

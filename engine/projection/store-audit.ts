@@ -6,6 +6,7 @@ import type { ProjectionStore } from './store.ts';
 const QUERIES: Readonly<Record<AuditedKind, string>> = {
   accounts: `SELECT account, label, partyId, isOwner, agentOwner, partyStatus, hasWallet, consentState, consentReason, isRetired, isLegacy, cashAtoms,
     reservedAtoms, coalesce(referrer, 0) AS referrer, kycSkippedAtEpochMs FROM accounts`,
+  leverages: 'SELECT account, market, leverageX FROM leverages WHERE leverageX <> 0',
   affiliates: 'SELECT account, affiliate, referralCode, shareBps, registeredAtEpochMs FROM affiliates',
   apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',
   positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms

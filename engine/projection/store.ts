@@ -32,6 +32,7 @@ import {
   FUNDING_PERIODS,
   LEADERBOARD_LISTINGS,
   LEDGERS,
+  LEVERAGES,
   MARKET_ACTIVITY,
   MARKETS,
   ORDERS,
@@ -60,6 +61,7 @@ export class ProjectionStore implements ReadModel {
   readonly agentFundings;
   readonly agentFundingStates;
   readonly favorites;
+  readonly leverages;
   readonly affiliates;
   readonly affiliateDays;
   readonly leaderboardListings;
@@ -122,6 +124,7 @@ export class ProjectionStore implements ReadModel {
     this.agentFundings = new Table(database, AGENT_FUNDINGS);
     this.agentFundingStates = new Table(database, AGENT_FUNDING_STATES);
     this.favorites = new Table(database, FAVORITES);
+    this.leverages = new Table(database, LEVERAGES);
     this.affiliates = new Table(database, AFFILIATES);
     this.affiliateDays = new Table(database, AFFILIATE_DAYS);
     this.leaderboardListings = new Table(database, LEADERBOARD_LISTINGS);
@@ -283,6 +286,7 @@ export class ProjectionStore implements ReadModel {
       this.agentFundings,
       this.agentFundingStates,
       this.favorites,
+      this.leverages,
       this.affiliates,
       this.affiliateDays,
       this.leaderboardListings,

@@ -1,12 +1,18 @@
 /** A scenario whose every turn is audited. */
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
+import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import { Auditor } from './auditor/auditor.ts';
 import { compareState } from './auditor/state-comparison.ts';
-import { Scenario } from './scenario.ts';
+import { SCENARIO_RULES, Scenario } from './scenario.ts';
 
 export class AuditedScenario extends Scenario {
   readonly #auditor = new Auditor();
+
+  constructor(rules: RiskRules = SCENARIO_RULES) {
+    super(rules);
+    this.#auditor.leverages.defaultX = rules.defaultLeverageX;
+  }
 
   override run(command: Command): VenueEvent[] {
     const events = super.run(command);

@@ -8,7 +8,7 @@ import type { BatchEntry, Command, OrderTerms, PlaceOrder, Side } from '#venue/c
 import type { VenueEvent } from '#venue/event.ts';
 import { checkInvariants, InvariantBroken } from '#venue/invariants.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import type { RiskRules } from '#venue/risk/risk-rules.ts';
+import { RISK_RULES, type RiskRules } from '#venue/risk/risk-rules.ts';
 import { Venue } from '#venue/venue.ts';
 import { eventsOfTurn } from './turn-events.ts';
 
@@ -49,17 +49,20 @@ export const FINE_MARKET: MarketSpecification = { ...SCENARIO_MARKET, quantitySc
 
 export const BTC = 1 as MarketOrdinal;
 
+/** Orders that set no leverage use the highest one: their margin is the market's initial margin. */
+export const SCENARIO_RULES: RiskRules = { ...RISK_RULES, defaultLeverageX: 0 };
+
 export class Scenario {
   venue: Venue;
   now = 1_700_000_000_000 as EpochMs;
   sequence = 0 as Sequence;
   /** The number of commands between two snapshot checks. Long runs set a larger number. */
   snapshotEvery = 1;
-  readonly #rules: RiskRules | undefined;
+  readonly #rules: RiskRules;
   #clientOrders = 0;
 
-  /** @param rules by default all, as in the product */
-  constructor(rules?: RiskRules) {
+  /** @param rules by default those of the product, without its default leverage */
+  constructor(rules: RiskRules = SCENARIO_RULES) {
     this.venue = new Venue(undefined, rules);
     this.#rules = rules;
   }

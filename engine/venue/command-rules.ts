@@ -1,6 +1,7 @@
 /** The rules of all commands. */
 import { ACCOUNT_COMMANDS } from './account/administration.ts';
 import { KYC_COMMANDS } from './account/kyc.ts';
+import { LEVERAGE_COMMANDS } from './account/leverage.ts';
 import { PREFERENCE_COMMANDS } from './account/preferences.ts';
 import { RETIREMENT_COMMANDS } from './account/retirement.ts';
 import { AFFILIATE_COMMANDS } from './affiliate/registration.ts';
@@ -34,6 +35,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...ACCOUNT_COMMANDS,
   ...RETIREMENT_COMMANDS,
   ...PREFERENCE_COMMANDS,
+  ...LEVERAGE_COMMANDS,
   ...KYC_COMMANDS,
   ...AFFILIATE_COMMANDS,
   ...MARKET_ADMINISTRATION_COMMANDS,

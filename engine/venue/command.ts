@@ -4,6 +4,7 @@
  */
 import type { AccountCommand } from './account/administration.ts';
 import type { KycCommand } from './account/kyc.ts';
+import type { LeverageCommand } from './account/leverage.ts';
 import type { PreferenceCommand } from './account/preferences.ts';
 import type { RetirementCommand } from './account/retirement.ts';
 import type { AffiliateCommand } from './affiliate/registration.ts';
@@ -39,6 +40,7 @@ export type {
   RevokeApiKey,
 } from './account/administration.ts';
 export type { SkipKyc } from './account/kyc.ts';
+export type { SetLeverage } from './account/leverage.ts';
 export type { SetFavorite, SetLeaderboardListing } from './account/preferences.ts';
 export type { RetireAccount } from './account/retirement.ts';
 export { SCOPES, type Scope } from './account/scope.ts';
@@ -79,6 +81,7 @@ export type Command =
   | AccountCommand
   | RetirementCommand
   | PreferenceCommand
+  | LeverageCommand
   | KycCommand
   | AffiliateCommand
   | MarketAdministrationCommand

@@ -9,7 +9,6 @@ import { affiliatesLayout } from './affiliate/affiliates.ts';
 import { agentAccountsLayout } from './agent-account/agent-accounts.ts';
 import { agentFundingsLayout } from './agent-account/agent-fundings.ts';
 import { VENUE_LEDGERS } from './event.ts';
-import { averagesLayout } from './market/mark-averages.ts';
 import { type Market, marketLayout } from './market/market.ts';
 import type { RestingOrder, Slot } from './order/order-table.ts';
 import { hasExcess } from './order/reduce-only.ts';
@@ -22,6 +21,7 @@ import { SIDES } from './record/parts.ts';
 import { fundLayout, hasFundUse } from './risk/fund-layout.ts';
 import { VenueState } from './state.ts';
 import { switchesLayout } from './switches/switches.ts';
+import { hasTrading, tradingLayout } from './trading-layout.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 import { settlementLayout } from './transfer/settlement-layout.ts';
 
@@ -30,7 +30,8 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
  * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, the eighth one appends whether it
  * is, agent accounts and their fundings. The ninth one appends drafts and deployments, the tenth one affiliates, referrals and skipped
- * KYC, the eleventh one what the insurance fund has paid, the twelfth one the averages of the mark. A state uses the first one that has all of it, so that it has the same bytes as before.
+ * KYC, the eleventh one what the insurance fund has paid, the twelfth one the averages of the mark and what accounts chose for trading. A
+ * state uses the first one that has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
@@ -43,7 +44,7 @@ const WITH_AGENT_ACCOUNTS = 11;
 const WITH_AGENTS = 12;
 const WITH_AFFILIATES = 13;
 const WITH_FUND_USE = 14;
-const WITH_MARK_AVERAGES = 15;
+const WITH_TRADING = 15;
 const VERSIONS: readonly number[] = [
   SNAPSHOT_VERSION,
   WITH_KEY_EXPIRIES,
@@ -56,7 +57,7 @@ const VERSIONS: readonly number[] = [
   WITH_AGENTS,
   WITH_AFFILIATES,
   WITH_FUND_USE,
-  WITH_MARK_AVERAGES,
+  WITH_TRADING,
 ];
 
 interface KeyExpiry {
@@ -109,7 +110,7 @@ export function readState(snapshot: Uint8Array): VenueState {
 
 /** The first layout that has everything of the state. */
 function versionOf(state: VenueState): number {
-  if (hasMarkAverages(state)) return WITH_MARK_AVERAGES;
+  if (hasTrading(state)) return WITH_TRADING;
   if (hasFundUse(state)) return WITH_FUND_USE;
   if (state.affiliates.byAccount.size > 0 || state.accounts.some(hasSkippedKyc)) return WITH_AFFILIATES;
   if (!state.agents.isInitial) return WITH_AGENTS;
@@ -120,10 +121,6 @@ function versionOf(state: VenueState): number {
   if (state.owners.byAccount.size > 0) return WITH_OWNERS;
   if (!state.switches.isInitial || legacyAccounts(state).length > 0) return WITH_SWITCHES;
   return state.apiKeyExpiries.size > 0 ? WITH_KEY_EXPIRIES : SNAPSHOT_VERSION;
-}
-
-function hasMarkAverages({ markets }: VenueState): boolean {
-  return markets.some((market) => market !== undefined && !market.averages.isInitial);
 }
 
 /** The other lists of 16-bit counts are bounded: by the limits of accounts, owners, switches and specifications. */
@@ -160,8 +157,7 @@ function additionsLayout(io: Cursor, state: VenueState, version: number): void {
   for (const { account, skippedAtEpochMs } of longList(io, kycSkips(state), kycSkipLayout))
     state.account(account)!.kycSkippedAtEpochMs = skippedAtEpochMs;
   if (version >= WITH_FUND_USE) fundLayout(io, state);
-  if (version < WITH_MARK_AVERAGES) return;
-  for (const market of state.markets) if (market !== undefined) averagesLayout(io, market.averages);
+  if (version >= WITH_TRADING) tradingLayout(io, state);
 }
 
 /** With the parties that are allocated to accounts and not active yet. */

@@ -14,6 +14,7 @@ import { fail } from './audit-failed.ts';
 import { checkEffects } from './command-effects.ts';
 import { Deleveraging } from './deleveraging.ts';
 import { FundBudgets } from './fund-budgets.ts';
+import { Leverages } from './leverages.ts';
 import { checkAllTried, noteOwnerChange, startLiquidation } from './liquidations.ts';
 import type { Market } from './markets.ts';
 import { Markets } from './markets.ts';
@@ -61,6 +62,7 @@ export class Auditor {
     switches: this.switches,
     availableTo: (account) => this.money.cashOf(account) - this.orders.reservedOf(account),
   });
+  readonly leverages = new Leverages(this.markets);
   readonly #matching = new Matching(this.orders, this.positions, this.markets);
   readonly #settlement = new Settlement(this.money, this.positions, this.fundBudgets);
   readonly #deleveraging = new Deleveraging(this.positions);
@@ -77,6 +79,7 @@ export class Auditor {
     agents: this.agents,
     affiliates: this.affiliates,
     agentFundings: this.agentFundings,
+    leverages: this.leverages,
   });
   #turn: AuditedTurn | undefined;
   /** Accounts whose cash, reservation or position this turn changed. */
@@ -230,6 +233,10 @@ export class Auditor {
     FavoriteSet: ({ market, account }) => {
       if (!this.markets.has(market) || !this.accounts.has(account))
         fail('command', `account ${account} made market ${market} a favorite`);
+    },
+    LeverageSet: (event) => {
+      if (!this.accounts.has(event.account)) fail('account', `account ${event.account} was never opened`);
+      this.leverages.set(event);
     },
     LeaderboardListingSet: ({ account }) => {
       if (!this.accounts.has(account)) fail('account', `account ${account} was never opened`);

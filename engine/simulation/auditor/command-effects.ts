@@ -117,6 +117,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     'LedgerEventSeen',
   ]),
   SetFavorite: effect('FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }),
+  SetLeverage: effect('LeverageSet', { account: 'account', market: 'market', leverageX: 'leverageX' }),
   SetLeaderboardListing: effect('LeaderboardListingSet', {
     account: 'account',
     shown: 'shown',

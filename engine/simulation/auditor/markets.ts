@@ -149,7 +149,9 @@ export class Markets {
     const { mark, listing } = market;
     if (markPriceAtoms !== mark || mark === 0)
       fail('order', `order ${order} was placed at a mark price of ${markPriceAtoms}, it is ${mark}`);
-    if (leverageX > listing.specification.maxLeverageX) fail('order', `order ${order} has a leverage of ${leverageX}`);
+    const { maxLeverageX } = listing.specification;
+    if (leverageX > maxLeverageX || leverageX * initialMarginBps > 10_000)
+      fail('order', `order ${order} has a leverage of ${leverageX}`);
     if (origin !== 'client') {
       if (initialMarginBps !== 0) fail('reservation', `order ${order} of the venue reserves at ${initialMarginBps} bps`);
       return;

@@ -12,6 +12,7 @@ import type { AgentFundings } from './agent-fundings.ts';
 import { agentRefusalIsPossible } from './agent-refusals.ts';
 import type { AuditedAgents } from './agents.ts';
 import { fail } from './audit-failed.ts';
+import type { Leverages } from './leverages.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
 import type { Matching } from './matching.ts';
@@ -37,6 +38,7 @@ export interface OutcomeParts {
   readonly agents: AuditedAgents;
   readonly affiliates: AuditedAffiliates;
   readonly agentFundings: AgentFundings;
+  readonly leverages: Leverages;
 }
 
 const CLIENT_ORDER_ID_RETENTION_MS = 86_400_000;
@@ -121,7 +123,7 @@ export class Outcomes {
       sent.clientOrderId === accepted.clientOrderId &&
       sent.side === accepted.side &&
       sent.reduceOnly === accepted.reduceOnly &&
-      sent.leverageX === accepted.leverageX &&
+      this.#parts.leverages.of(sent.leverageX, accepted) === accepted.leverageX &&
       isAcceptedAs(sent.terms, accepted.terms);
     if (!isSame)
       fail(

@@ -25,6 +25,8 @@ const KINDS = {
     ],
     summed: ['cashAtoms', 'reservedAtoms'],
   },
+  /** Of accounts that do not use the default. */
+  leverages: { fields: ['account', 'market', 'leverageX'], summed: [] },
   affiliates: { fields: ['account', 'affiliate', 'referralCode', 'shareBps', 'registeredAtEpochMs'], summed: [] },
   /** Keys that are not revoked. `expiresAtEpochMs` is 0 if the key never expires. */
   apiKeys: { fields: ['keyId', 'account', 'digest', 'scopes', 'label', 'expiresAtEpochMs'], summed: [] },

@@ -1,4 +1,5 @@
 /** The audit of the core's own state. Copies of the state are compared with it. */
+import { chosenLeverages } from '#venue/account/leverage.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { VenueState } from '#venue/state.ts';
 import { type StateAudit, StateTally } from './state-audit.ts';
@@ -9,6 +10,7 @@ export function auditOf(state: VenueState): StateAudit {
   for (const market of state.markets) if (market !== undefined) addMarket(tally, market);
   addAccounts(tally, state);
   for (const affiliate of state.affiliates.byAccount.values()) tally.add('affiliates', { ...affiliate });
+  for (const chosen of chosenLeverages(state)) tally.add('leverages', { ...chosen });
   addSwitches(tally, state);
   addOrders(tally, state);
   for (const [ledger, balanceAtoms] of Object.entries({ ...state.ledgers, net_deposits: state.netDepositsAtoms }))

@@ -54,6 +54,14 @@ export interface LeaderboardListingSet {
   readonly handle: string;
 }
 
+/** The leverage of the account's later orders in a market that set none; 0 for the default. */
+export interface LeverageSet {
+  readonly type: 'LeverageSet';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly leverageX: number;
+}
+
 /** The owner skipped the optional verification of their identity. */
 export interface KycSkipped {
   readonly type: 'KycSkipped';
@@ -67,6 +75,7 @@ export type AccountEvent =
   | ApiKeyRevoked
   | FavoriteSet
   | LeaderboardListingSet
+  | LeverageSet
   | KycSkipped;
 
 export const ACCOUNT_EVENTS: EventLayouts<AccountEvent> = {
@@ -126,6 +135,15 @@ export const ACCOUNT_EVENTS: EventLayouts<AccountEvent> = {
       shown: io.flag(it.shown),
       displayName: io.text(it.displayName),
       handle: io.text(it.handle),
+    }),
+  },
+  LeverageSet: {
+    tag: 87,
+    fields: (io, it) => ({
+      type: 'LeverageSet',
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      leverageX: io.u32(it.leverageX),
     }),
   },
   KycSkipped: {

@@ -3,9 +3,10 @@
  * is exact. An order that only closes is always accepted: it reduces risk.
  */
 
-import type { Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
+import { leverageFor } from '#venue/account/leverage.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
 import { MAX_EXPOSURE_ATOMS, maxPositionAtomsOf } from '#venue/market/specification.ts';
@@ -20,11 +21,11 @@ import type { PlacementPlan } from './placement-plan.ts';
 import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
 
 /**
- * Sets the order's initial margin rate in the plan, which rises with the exposure that the account may reach in the market.
- * The whole order counts, at its limit price or at the mark price: a part that would close now may open later. Refuses a leverage
- * above the maximum for that exposure.
+ * Sets the order's leverage and initial margin rate in the plan. The rate rises with the exposure that the account may reach in the
+ * market. The whole order counts, at its limit price or at the mark price: a part that would close now may open later. Refuses an
+ * order that sets a leverage above the maximum for that exposure.
  */
-export function checkLeverage(account: Account, market: Market, command: PlaceOrder, plan: PlacementPlan): Refusal | undefined {
+export function checkLeverage({ plan, rules }: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
   const { specification } = market;
   const position = account.positions[market.ordinal];
   let exposure = notionalOf(market, command);
@@ -33,7 +34,11 @@ export function checkLeverage(account: Account, market: Market, command: PlaceOr
     if (closableBy(command.side, position) === 0) exposure = plus(exposure, position.entryNotionalAtoms);
   }
   plan.initialMarginBps = initialMarginBpsAt(exposure, specification);
-  if (command.leverageX === 0) return undefined;
+  plan.leverageX = command.leverageX;
+  if (command.leverageX === 0) {
+    plan.leverageX = leverageFor(account, market.ordinal, specification.maxLeverageX, plan.initialMarginBps, rules);
+    return undefined;
+  }
   const maxLeverage = maxLeverageAt(exposure, specification);
   return command.leverageX > maxLeverage ? { code: 'leverage_too_high', bound: maxLeverage } : undefined;
 }
@@ -73,7 +78,7 @@ export function checkMargin(turn: Turn, account: Account, market: Market, comman
       const fee = fillFee(market, market.notional(price, quantity), 'taker');
       const closed = smallerOf(quantity, closableBy(side, holding));
       fillEffect(holding, side, quantity, market.lotPrice(price), closingFeeOf(fee, closed, quantity), effect);
-      const locked = openingMargin(market, termsAt(turn, market, command, price, plan.initialMarginBps), effect.openedBaseAtoms);
+      const locked = openingMargin(market, termsAt(turn, market, command, price), effect.openedBaseAtoms);
       applyFillEffect(holding, side, effect, locked);
       const proceeds = effect.releasedMarginAtoms + effect.realizedPnlAtoms + effect.deficitAtoms - effect.repaidAtoms;
       available = (available + proceeds - locked - fee) as QuoteAtoms;
@@ -97,22 +102,16 @@ function restingNotional(market: Market, { terms: accepted, restsAtoms }: Placem
 }
 
 function restingRequirement(turn: Turn, market: Market, command: PlaceOrder): QuoteAtoms {
-  const { terms: accepted, restsAtoms, initialMarginBps } = turn.plan;
+  const { terms: accepted, restsAtoms } = turn.plan;
   if (accepted.kind !== 'limit' || restsAtoms === 0 || command.reduceOnly) return ZERO_QUOTE;
-  return reservationOf(market, termsAt(turn, market, command, accepted.priceAtoms, initialMarginBps), restsAtoms);
+  return reservationOf(market, termsAt(turn, market, command, accepted.priceAtoms), restsAtoms);
 }
 
-function termsAt(
-  { terms }: Turn,
-  market: Market,
-  command: PlaceOrder,
-  priceAtoms: PriceAtoms,
-  initialMarginBps: Bps,
-): MatchTerms {
-  terms.side = command.side;
+function termsAt({ terms, plan }: Turn, market: Market, { side }: PlaceOrder, priceAtoms: PriceAtoms): MatchTerms {
+  terms.side = side;
   terms.priceAtoms = priceAtoms;
   terms.markPriceAtoms = market.markPriceAtoms;
-  terms.leverageX = command.leverageX;
-  terms.initialMarginBps = initialMarginBps;
+  terms.leverageX = plan.leverageX;
+  terms.initialMarginBps = plan.initialMarginBps;
   return terms;
 }

@@ -1,6 +1,6 @@
 /** Limit orders without a price: their limit is the end of the market's band, where the remainder rests. */
 import { describe, expect, test } from 'vitest';
-import { Scenario } from '#simulation/scenario.ts';
+import { SCENARIO_RULES, Scenario } from '#simulation/scenario.ts';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { OrderTerms, PlaceOrder } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
@@ -133,7 +133,7 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       // With a price, the exposure of an order by notional is its quantity at the limit: more than it spends.
       const command = { ...order, terms, leverageX: terms.kind === 'band_limit' ? order.leverageX : 0 };
       const band = state.market(order.market)!.bandPrice(order.side);
-      const twin = Venue.restore(scenario.venue.snapshot());
+      const twin = Venue.restore(scenario.venue.snapshot(), SCENARIO_RULES);
       const events = scenario.run(command);
       const priced = withAcceptedTerms(command, events);
       if (priced === undefined) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
-import { BTC } from '#simulation/scenario.ts';
+import { BTC, SCENARIO_RULES } from '#simulation/scenario.ts';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BatchEntry, PlaceOrder } from '#venue/command.ts';
@@ -171,7 +171,7 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
       const account = orders[0]?.account;
       if (account === undefined) continue;
       const entries = orders.map(({ type, account: _, idempotencyKey, ...entry }) => entry);
-      const twin = Venue.restore(scenario.venue.snapshot());
+      const twin = Venue.restore(scenario.venue.snapshot(), SCENARIO_RULES);
       const batch = scenario.run({ type: 'PlaceOrders', account, entries, idempotencyKey: '' });
       const single = entries.flatMap((entry) => {
         const command = { type: 'PlaceOrder', account, ...entry, idempotencyKey: '' } as const;

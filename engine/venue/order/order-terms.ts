@@ -38,7 +38,7 @@ export interface PlaceOrder {
   readonly side: Side;
   readonly terms: OrderTerms;
   readonly reduceOnly: boolean;
-  /** The leverage that determines the order's margin. 0 uses the initial margin of the account's exposure. */
+  /** The leverage that determines the order's margin. 0 uses the account's leverage in the market. */
   readonly leverageX: number;
   /** The idempotency key of the request, repeated in each response about the order. */
   readonly idempotencyKey: string;

@@ -9,7 +9,9 @@ import { MatchPlan } from './match-plan.ts';
 /** What placing an order will do. One plan object is reused for all turns: it is valid until the next planning. */
 export class PlacementPlan {
   readonly matches = new MatchPlan();
-  /** The share of its notional that the order reserves if it sets no leverage. */
+  /** The leverage of the order: its own, or that of its account. 0 uses the initial margin of the exposure. */
+  leverageX = 0;
+  /** The share of its notional that the order reserves if `leverageX` is 0. */
   initialMarginBps = 0 as Bps;
   /** The terms with which the order is accepted. */
   terms: AcceptedTerms = { kind: 'market', quantityAtoms: ZERO_BASE };

@@ -72,7 +72,7 @@ export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefi
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
   const { terms, side } = command;
-  const leverageRefusal = checkLeverage(account, market, command, plan);
+  const leverageRefusal = checkLeverage(turn, account, market, command);
   if (leverageRefusal !== undefined) return leverageRefusal;
   const notional = notionalOf(terms);
   const requestedQuantity = 'quantityAtoms' in terms ? terms.quantityAtoms : market.specification.maxQuantityAtoms;
@@ -105,7 +105,7 @@ export function commitPlacement(turn: Turn, command: PlaceOrder): void {
   const market = state.market(command.market)!;
   const order = state.nextOrder();
   state.clientOrderIds.take(account, command.clientOrderId, order, turn.now);
-  const { clientOrderId, idempotencyKey, side, reduceOnly, leverageX } = command;
+  const { clientOrderId, idempotencyKey, side, reduceOnly } = command;
   const { terms } = plan;
   accepted.order = order;
   accepted.account = account.ordinal;
@@ -115,7 +115,7 @@ export function commitPlacement(turn: Turn, command: PlaceOrder): void {
   accepted.side = side;
   accepted.terms = terms;
   accepted.reduceOnly = reduceOnly;
-  accepted.leverageX = leverageX;
+  accepted.leverageX = plan.leverageX;
   accepted.initialMarginBps = plan.initialMarginBps;
   accepted.markPriceAtoms = market.markPriceAtoms;
   turn.events.orderAccepted(accepted);
@@ -126,19 +126,13 @@ export function commitPlacement(turn: Turn, command: PlaceOrder): void {
 }
 
 /** Returns the order's remaining quantity. */
-function commitMatches(
-  turn: Turn,
-  market: Market,
-  account: Account,
-  order: OrderOrdinal,
-  { side, leverageX }: PlaceOrder,
-): BaseAtoms {
+function commitMatches(turn: Turn, market: Market, account: Account, order: OrderOrdinal, { side }: PlaceOrder): BaseAtoms {
   const { plan, taker } = turn;
   const { matches, terms } = plan;
   taker.account = account;
   taker.order = order;
   taker.side = side;
-  taker.leverageX = leverageX;
+  taker.leverageX = plan.leverageX;
   taker.initialMarginBps = plan.initialMarginBps;
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   // Cancels come first, so that the reservations of the account's own orders are available for the fills.
@@ -154,15 +148,9 @@ function commitMatches(
   return remaining;
 }
 
-function rest(
-  turn: Turn,
-  market: Market,
-  account: Account,
-  order: OrderOrdinal,
-  { side, reduceOnly, leverageX }: PlaceOrder,
-): void {
+function rest(turn: Turn, market: Market, account: Account, order: OrderOrdinal, { side, reduceOnly }: PlaceOrder): void {
   const { plan, rested } = turn;
-  const { terms, restsAtoms: remainingAtoms, initialMarginBps } = plan;
+  const { terms, restsAtoms: remainingAtoms, leverageX, initialMarginBps } = plan;
   const { priceAtoms } = terms as LimitTerms;
   if (plan.cutAtoms > 0) emitCut(turn, market, account, order, side, priceAtoms);
   rested.order = order;

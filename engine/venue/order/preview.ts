@@ -114,12 +114,12 @@ function reservedFor(market: Market, command: PlaceOrder, plan: PlacementPlan): 
   return { reservedMarginAtoms, reservedFeeAtoms: minus(reservationOf(market, terms, plan.restsAtoms), reservedMarginAtoms) };
 }
 
-function termsAt(market: Market, { side, leverageX }: PlaceOrder, priceAtoms: PriceAtoms, plan: PlacementPlan): MatchTerms {
+function termsAt(market: Market, { side }: PlaceOrder, priceAtoms: PriceAtoms, plan: PlacementPlan): MatchTerms {
   const terms = new MatchTerms();
   terms.side = side;
   terms.priceAtoms = priceAtoms;
   terms.markPriceAtoms = market.markPriceAtoms;
-  terms.leverageX = leverageX;
+  terms.leverageX = plan.leverageX;
   terms.initialMarginBps = plan.initialMarginBps;
   return terms;
 }

@@ -14,7 +14,7 @@ export interface OpeningTerms {
   readonly priceAtoms: PriceAtoms;
   /** The mark price when the order was placed. */
   readonly markPriceAtoms: PriceAtoms;
-  /** 0 uses the initial margin: the share `initialMarginBps`. */
+  /** 0 uses the initial margin of the exposure: the share `initialMarginBps`. */
   readonly leverageX: number;
   readonly initialMarginBps: Bps;
 }

@@ -43,6 +43,7 @@ test('reads every command as it was written, if it can be written', () => {
     'PlaceOrder',
     'PlaceOrders',
     'RegisterOwner',
+    'SetLeverage',
   ]);
 });
 

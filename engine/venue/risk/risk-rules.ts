@@ -18,7 +18,12 @@ export interface RiskRules {
   readonly clawsBack: boolean;
   /** The mark follows averages of book and trades over time. Otherwise it follows both as they are at the moment of a price. */
   readonly averagesMark: boolean;
+  /** The leverage of orders of an account that has chosen none in the market. With 0 they use the highest one that their exposure permits. */
+  readonly defaultLeverageX: number;
 }
+
+/** As on the large venues: enough room for a move of a day, and far from the highest leverage. */
+export const DEFAULT_LEVERAGE_X = 10;
 
 export const RISK_RULES: RiskRules = {
   walksLevels: true,
@@ -27,4 +32,5 @@ export const RISK_RULES: RiskRules = {
   boundsFund: true,
   clawsBack: true,
   averagesMark: true,
+  defaultLeverageX: DEFAULT_LEVERAGE_X,
 };

@@ -200,6 +200,15 @@ export const INTENTS: Intents = {
       favorite: sender.random.chance(0.6),
     }),
   },
+  SetLeverage: {
+    weights: { maker: 0.3, taker: 0.5, gambler: 0.5, stranger: 0.5 },
+    make: (sender, { view }) => ({
+      type: 'SetLeverage',
+      account: accountFor(sender),
+      market: sender.random.between(0, view.markets.length + 1) as MarketOrdinal,
+      leverageX: sender.random.chance(0.2) ? 0 : sender.random.between(1, 60),
+    }),
+  },
   SetLeaderboardListing: {
     weights: { gambler: 0.3, stranger: 0.3 },
     make: (sender) => ({

@@ -1,0 +1,105 @@
+/**
+ * The leverage that an account has chosen in a market. Orders without a leverage of their own use it. A change applies to later orders:
+ * open orders and positions keep their margin.
+ */
+import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import type { Bps } from '#units/money.ts';
+import { WHOLE_BPS } from '#units/money.ts';
+import type { CommandRules } from '#venue/command-rule.ts';
+import type { Cursor } from '#venue/record/cursor.ts';
+import { longList } from '#venue/record/long-list.ts';
+import type { Refusal } from '#venue/refusal.ts';
+import type { RiskRules } from '#venue/risk/risk-rules.ts';
+import type { VenueState } from '#venue/state.ts';
+import type { Turn } from '#venue/turn.ts';
+import type { Account } from './account.ts';
+import { checkAccount } from './administration.ts';
+
+/** Chooses an account's leverage in a market. 0 returns to the default. */
+export interface SetLeverage {
+  readonly type: 'SetLeverage';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly leverageX: number;
+}
+
+export type LeverageCommand = SetLeverage;
+
+export const LEVERAGE_COMMANDS: CommandRules<LeverageCommand> = {
+  SetLeverage: {
+    plan: planLeverage,
+    commit: commitLeverage,
+    layout: {
+      tag: 37,
+      fields: (io, it) => ({
+        type: 'SetLeverage',
+        account: io.int(it.account),
+        market: io.int(it.market),
+        leverageX: io.u32(it.leverageX),
+      }),
+    },
+  },
+};
+
+export function planLeverage(turn: Turn, { account, market: ordinal, leverageX }: SetLeverage): Refusal | undefined {
+  const refusal = checkAccount(turn, account);
+  if (refusal !== undefined) return refusal;
+  const market = turn.state.market(ordinal);
+  if (market === undefined) return { code: 'market_not_found' };
+  const { maxLeverageX } = market.specification;
+  return leverageX > maxLeverageX ? { code: 'leverage_too_high', bound: maxLeverageX } : undefined;
+}
+
+export function commitLeverage({ state, events }: Turn, { account, market, leverageX }: SetLeverage): void {
+  const { leverages } = state.account(account)!;
+  if (leverageX === 0) leverages.delete(market);
+  else leverages.set(market, leverageX);
+  events.emit({ type: 'LeverageSet', account, market, leverageX });
+}
+
+/**
+ * The leverage of an order that sets none: what its account has chosen in the market, otherwise the default, at most the market's
+ * maximum. 0, the initial margin of the exposure, if that margin is higher.
+ */
+export function leverageFor(
+  { leverages }: Account,
+  market: MarketOrdinal,
+  maxLeverageX: number,
+  initialMarginBps: Bps,
+  { defaultLeverageX }: RiskRules,
+): number {
+  const chosenX = leverages.get(market) ?? defaultLeverageX;
+  const leverageX = chosenX < maxLeverageX ? chosenX : maxLeverageX;
+  return leverageX * initialMarginBps <= WHOLE_BPS ? leverageX : 0;
+}
+
+interface ChosenLeverage {
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly leverageX: number;
+}
+
+/** By account, then by market. */
+export function chosenLeverages({ accounts }: VenueState): ChosenLeverage[] {
+  const chosen: ChosenLeverage[] = [];
+  for (const it of accounts) {
+    if (it === undefined || it.leverages.size === 0) continue;
+    const byMarket = [...it.leverages].sort(([one], [other]) => one - other);
+    for (const [market, leverageX] of byMarket) chosen.push({ account: it.ordinal, market, leverageX });
+  }
+  return chosen;
+}
+
+export function hasChosenLeverage({ accounts }: VenueState): boolean {
+  return accounts.some((it) => it !== undefined && it.leverages.size > 0);
+}
+
+/** The layout in a snapshot. */
+export function leveragesLayout(io: Cursor, state: VenueState): void {
+  for (const { account, market, leverageX } of longList(io, chosenLeverages(state), chosenLayout))
+    state.account(account)!.leverages.set(market, leverageX);
+}
+
+function chosenLayout(io: Cursor, it: ChosenLeverage): ChosenLeverage {
+  return { account: io.int(it.account), market: io.int(it.market), leverageX: io.u32(it.leverageX) };
+}
