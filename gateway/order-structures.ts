@@ -69,7 +69,7 @@ function orderFields(
     datetime: renderIsoTime(order.createdAtEpochMs),
     side: order.side,
     type: order.orderType,
-    timeInForce: isMarketOrder ? ('IOC' as const) : order.postOnly ? ('PO' as const) : ('GTC' as const),
+    timeInForce: order.timeInForce,
     price: numberOrNull(order.price ?? (isMarketOrder ? average : null)),
     amount: numberOrNull(amount),
     filled: numberOf(order.filledQuantity),

@@ -396,6 +396,8 @@ export default class openperp extends Exchange {
                     'price_out_of_bounds': InvalidOrder,
                     'quantity_out_of_bounds': InvalidOrder,
                     'notional_too_small': InvalidOrder,
+                    'expiry_out_of_bounds': InvalidOrder,
+                    'order_not_amendable': InvalidOrder,
                     'leverage_too_high': InvalidOrder,
                     'market_invalid': BadRequest,
                     'amount_out_of_bounds': BadRequest,

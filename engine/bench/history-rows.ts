@@ -124,6 +124,8 @@ function orderOf(number: number, account: AccountOrdinal, isOpen: boolean): Orde
     postOnly: 0,
     reduceOnly: 0,
     leverageX: 0,
+    timeInForce: null,
+    expiresAtEpochMs: null,
     createdAtEpochMs: timeOf(number),
     status: isOpen ? 'open' : isFilled ? 'filled' : 'cancelled',
     cancelReason: isOpen || isFilled ? null : 'user',

@@ -8,6 +8,7 @@ export function openOrdersIn(writer: Writer<Venue>): OpenOrders {
   return {
     named: (account, names) => writer.peek((venue, now) => venue.ordersNamed(account, names, now)),
     all: (account, market) => writer.peek((venue) => venue.openOrders(account, market)),
+    isDue: () => writer.peek((venue, now) => venue.hasDueOrders(now)),
     settled: async () => {
       try {
         await writer.readAtCommit(() => undefined);

@@ -25,6 +25,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   PlaceOrders: [],
   CancelOrder: [],
   CancelOrders: [],
+  EndDueOrders: [],
   PublishIndexPrice: [],
   AdvanceMarket: [],
   SetMarketStatus: [],

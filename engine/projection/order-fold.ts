@@ -21,6 +21,8 @@ export function acceptedOrder(event: OrderAccepted, at: Moment): OrderRow {
     postOnly: terms.kind === 'limit' && terms.postOnly ? 1 : 0,
     reduceOnly: event.reduceOnly ? 1 : 0,
     leverageX: event.leverageX,
+    timeInForce: (terms.kind === 'limit' ? terms.timeInForce : undefined) ?? null,
+    expiresAtEpochMs: (terms.kind === 'limit' ? terms.expiresAtEpochMs : undefined) ?? null,
     createdAtEpochMs: at.epochMs,
     status: 'open',
     cancelReason: null,

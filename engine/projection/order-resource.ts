@@ -34,12 +34,19 @@ export function orderResource(order: OrderRow, market: MarketScales): OrderResou
     filledNotional: renderMoney(order.filledNotionalAtoms),
     feePaid: renderMoney(order.feeAtoms),
     postOnly: order.postOnly === 1,
+    timeInForce: timeInForceOf(order),
+    expiresAtEpochMs: order.expiresAtEpochMs,
     reduceOnly: order.reduceOnly === 1,
     leverageX: order.leverageX === 0 ? null : order.leverageX,
     createdAtEpochMs: order.createdAtEpochMs,
     updatedAtEpochMs: order.updatedAtEpochMs,
     lastFillAtEpochMs: order.lastFillAtEpochMs,
   };
+}
+
+function timeInForceOf({ orderType, postOnly, timeInForce }: OrderRow): OrderResource['timeInForce'] {
+  if (orderType === 'market') return 'IOC';
+  return timeInForce ?? (postOnly === 1 ? 'PO' : 'GTC');
 }
 
 /** A client's order has a clientOrderId, an order of the venue has an origin. */

@@ -15,7 +15,7 @@ import type {
 } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
 import type { AgentFundingDirection } from '#venue/agent-account/agent-funding.ts';
-import type { Side } from '#venue/command.ts';
+import type { InForce, Side } from '#venue/command.ts';
 import type { CancelReason, Liquidity, OrderOrigin, VenueLedger } from '#venue/event.ts';
 import type { IndexStatus, MarketStatus } from '#venue/market/specification.ts';
 import type { ConsentState, PartyStatus } from '#venue/owner/party.ts';
@@ -52,6 +52,9 @@ export interface OrderRow {
   readonly reduceOnly: Flag;
   /** 0 if not given. */
   readonly leverageX: number;
+  /** `null` if neither given nor a consequence of the other fields. */
+  readonly timeInForce: InForce['timeInForce'] | null;
+  readonly expiresAtEpochMs: EpochMs | null;
   readonly createdAtEpochMs: EpochMs;
   readonly status: OrderStatus;
   readonly cancelReason: CancelReason | null;

@@ -46,6 +46,7 @@ CREATE TABLE orders (
   "order" INTEGER PRIMARY KEY, account INTEGER NOT NULL, market INTEGER NOT NULL, origin TEXT NOT NULL,
   clientOrderId TEXT NOT NULL, idempotencyKey TEXT NOT NULL, side TEXT NOT NULL, orderType TEXT NOT NULL, priceAtoms INTEGER, quantityAtoms INTEGER,
   notionalAtoms INTEGER, postOnly INTEGER NOT NULL, reduceOnly INTEGER NOT NULL, leverageX INTEGER NOT NULL,
+  timeInForce TEXT, expiresAtEpochMs INTEGER,
   createdAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, cancelReason TEXT, filledAtoms INTEGER NOT NULL,
   filledNotionalAtoms INTEGER NOT NULL, feeAtoms INTEGER NOT NULL, lastFillAtEpochMs INTEGER,
   updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL

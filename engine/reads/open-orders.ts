@@ -17,6 +17,8 @@ export interface OpenOrders {
   named(account: AccountOrdinal, names: readonly OrderName[]): NamedOrders | undefined;
   /** All open orders of the account, in one market or in all, from the oldest to the newest. */
   all(account: AccountOrdinal, market?: MarketOrdinal): readonly OrderOrdinal[];
+  /** Whether `EndDueOrders` has something to end. */
+  isDue(): boolean;
   /** Resolves when reads reflect everything seen here before; or at once if they never will, because the venue has halted. */
   settled(): Promise<void>;
 }

@@ -4,7 +4,7 @@
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import type { BatchEntry, Command, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
+import type { BatchEntry, Command, InForce, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { checkInvariants, InvariantBroken } from '#venue/invariants.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
@@ -114,13 +114,14 @@ export class Scenario {
     side: Side,
     priceAtoms: number,
     quantityAtoms: number,
-    options: Partial<PlaceOrder> & { postOnly?: boolean } = {},
+    options: Partial<PlaceOrder> & InForce & { postOnly?: boolean } = {},
   ): VenueEvent[] {
-    const { postOnly = false, ...rest } = options;
+    const { postOnly = false, timeInForce, expiresAtEpochMs, ...rest } = options;
+    const inForce = { ...(timeInForce && { timeInForce }), ...(expiresAtEpochMs && { expiresAtEpochMs }) };
     return this.#place(
       account,
       side,
-      { kind: 'limit', priceAtoms: priceAtoms as PriceAtoms, quantityAtoms: quantityAtoms as BaseAtoms, postOnly },
+      { kind: 'limit', priceAtoms: priceAtoms as PriceAtoms, quantityAtoms: quantityAtoms as BaseAtoms, postOnly, ...inForce },
       rest,
     );
   }

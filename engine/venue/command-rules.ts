@@ -16,6 +16,7 @@ import { MARKET_ADMINISTRATION_COMMANDS } from './market/administration.ts';
 import { PRICE_COMMANDS } from './market/prices.ts';
 import { BATCH_COMMANDS } from './order/batch.ts';
 import { CANCELLATION_COMMANDS } from './order/cancellation.ts';
+import { DUE_ORDERS_COMMANDS } from './order/due-orders.ts';
 import { PLACEMENT_COMMANDS } from './order/placement.ts';
 import { CONSENT_COMMANDS } from './owner/consents.ts';
 import { PARTY_COMMANDS } from './owner/parties.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...PRICE_COMMANDS,
   ...BATCH_COMMANDS,
   ...CANCELLATION_COMMANDS,
+  ...DUE_ORDERS_COMMANDS,
   ...PLACEMENT_COMMANDS,
   ...PASSKEY_COMMANDS,
   ...PARTY_COMMANDS,

@@ -17,6 +17,7 @@ import type { MarketAdministrationCommand } from './market/administration.ts';
 import type { PriceCommand } from './market/prices.ts';
 import type { BatchCommand } from './order/batch.ts';
 import type { CancellationCommand } from './order/cancellation.ts';
+import type { DueOrdersCommand } from './order/due-orders.ts';
 import type { PlacementCommand } from './order/placement.ts';
 import type { ConsentCommand } from './owner/consents.ts';
 import type { PartyCommand } from './owner/parties.ts';
@@ -58,6 +59,7 @@ export type { ListMarket, SetMarketStatus } from './market/administration.ts';
 export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
 export type { CancelOrders, PlaceOrders } from './order/batch.ts';
 export type { CancelOrder } from './order/cancellation.ts';
+export type { EndDueOrders } from './order/due-orders.ts';
 export * from './order/order-terms.ts';
 export type { RecordPartyConsent, SubmitPartyConsent } from './owner/consents.ts';
 export type { ActivateParty, AllocateParty, CreateSigningWallet, StartParty } from './owner/parties.ts';
@@ -88,6 +90,7 @@ export type Command =
   | PriceCommand
   | BatchCommand
   | CancellationCommand
+  | DueOrdersCommand
   | PlacementCommand
   | PasskeyCommand
   | PartyCommand

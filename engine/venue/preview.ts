@@ -7,7 +7,7 @@ import type { Refusal } from './refusal.ts';
 /** Why a part of an order is cancelled in the turn that places it. */
 export type ImmediateCancelReason = Extract<
   CancelReason,
-  'reduce_only' | 'no_liquidity' | 'price_band' | 'fill_limit' | 'bankruptcy_price'
+  'reduce_only' | 'no_liquidity' | 'price_band' | 'fill_limit' | 'bankruptcy_price' | 'immediate_or_cancel' | 'fill_or_kill'
 >;
 
 export interface Preview {

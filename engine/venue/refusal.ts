@@ -103,6 +103,8 @@ export const REFUSAL_CODES = [
   'agent_funding_not_found',
   'agent_funding_expired',
   'agent_funding_state_conflict',
+  'expiry_out_of_bounds',
+  'order_not_amendable',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

@@ -4,13 +4,14 @@
  */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import { ZERO_BASE } from '#units/money.ts';
 import { Account, accountLayout } from './account/account.ts';
 import { affiliatesLayout } from './affiliate/affiliates.ts';
 import { agentAccountsLayout } from './agent-account/agent-accounts.ts';
 import { agentFundingsLayout } from './agent-account/agent-fundings.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import { type Market, marketLayout } from './market/market.ts';
-import type { RestingOrder, Slot } from './order/order-table.ts';
+import type { OrderLife, RestingOrder, Slot } from './order/order-table.ts';
 import { hasExcess } from './order/reduce-only.ts';
 import { restOrder } from './order/resting.ts';
 import { ownersLayout } from './owner/owners.ts';
@@ -30,8 +31,8 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
  * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, the eighth one appends whether it
  * is, agent accounts and their fundings. The ninth one appends drafts and deployments, the tenth one affiliates, referrals and skipped
- * KYC, the eleventh one what the insurance fund has paid, the twelfth one the averages of the mark and what accounts chose for trading. A
- * state uses the first one that has all of it, so that it has the same bytes as before.
+ * KYC, the eleventh one what the insurance fund has paid, the twelfth one what `trading-layout.ts` lists. A state uses the first one that has all of it,
+ * so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;
@@ -59,6 +60,17 @@ const VERSIONS: readonly number[] = [
   WITH_FUND_USE,
   WITH_TRADING,
 ];
+
+/** The fields of an order in the first layout. */
+type Resting = Omit<RestingOrder, keyof OrderLife>;
+
+/** What an earlier layout knows of an order beside them. */
+const UNKNOWN_LIFE: OrderLife = {
+  filledAtoms: ZERO_BASE,
+  postOnly: false,
+  isAmendable: false,
+  expiresAtEpochMs: 0 as EpochMs,
+};
 
 interface KeyExpiry {
   readonly keyId: string;
@@ -98,7 +110,7 @@ export function readState(snapshot: Uint8Array): VenueState {
   for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market);
   state.clientOrderIds.read(bytes);
   for (let orders = bytes.u32(); orders > 0; orders -= 1) {
-    const order = orderLayout(bytes, BLANK as RestingOrder);
+    const order = { ...orderLayout(bytes, BLANK as Resting), ...UNKNOWN_LIFE };
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
   }
   for (const market of state.markets) if (market !== undefined) market.hasInheritedExcess = hasExcess(market);
@@ -256,7 +268,7 @@ function expiryLayout(io: Cursor, it: KeyExpiry): KeyExpiry {
   return { keyId: io.text(it.keyId), expiresAtEpochMs: io.int(it.expiresAtEpochMs) };
 }
 
-function restingOrder({ orders }: VenueState, slot: Slot): RestingOrder {
+function restingOrder({ orders }: VenueState, slot: Slot): Resting {
   return {
     order: orders.orderOf(slot),
     account: orders.accountOf(slot),
@@ -271,7 +283,7 @@ function restingOrder({ orders }: VenueState, slot: Slot): RestingOrder {
   };
 }
 
-function orderLayout(io: Cursor, it: RestingOrder): RestingOrder {
+function orderLayout(io: Cursor, it: Resting): Resting {
   return {
     order: io.int(it.order),
     account: io.int(it.account),

@@ -20,6 +20,7 @@ import { AgentFundings } from './agent-account/agent-fundings.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
 import { ClientOrderIds } from './order/client-order-ids.ts';
+import { Deadlines } from './order/deadlines.ts';
 import { OrderTable } from './order/order-table.ts';
 import { Owners } from './owner/owners.ts';
 import { Switches } from './switches/switches.ts';
@@ -35,6 +36,8 @@ export class VenueState {
   readonly agents = new Agents();
   readonly agentFundings = new AgentFundings();
   readonly orders = new OrderTable();
+  /** When open orders expire. */
+  readonly expiries = new Deadlines<OrderOrdinal>();
   readonly clientOrderIds = new ClientOrderIds();
   /** By ordinal; index 0 is unused. */
   readonly accounts: (Account | undefined)[] = [undefined];

@@ -1,15 +1,17 @@
 /** What the rules of version 4 added to the state: its layout in a snapshot, after everything that earlier versions have. */
 import { hasChosenLeverage, leveragesLayout } from './account/leverage.ts';
 import { averagesLayout } from './market/mark-averages.ts';
+import { hasOrderLife, orderLifeLayout } from './order/order-life-layout.ts';
 import type { Cursor } from './record/cursor.ts';
 import type { VenueState } from './state.ts';
 
 /** Whether a state has any of it. */
 export function hasTrading(state: VenueState): boolean {
-  return state.markets.some((market) => market?.averages.isInitial === false) || hasChosenLeverage(state);
+  return state.markets.some((market) => market?.averages.isInitial === false) || hasChosenLeverage(state) || hasOrderLife(state);
 }
 
 export function tradingLayout(io: Cursor, state: VenueState): void {
   for (const market of state.markets) if (market !== undefined) averagesLayout(io, market.averages);
   leveragesLayout(io, state);
+  orderLifeLayout(io, state);
 }

@@ -8,6 +8,7 @@ import type { StateAudit } from './audit/state-audit.ts';
 import { auditOf } from './audit/venue-audit.ts';
 import type { Command, PlaceOrder } from './command.ts';
 import { ruleOf } from './command-rules.ts';
+import { hasDueOrders } from './order/due-orders.ts';
 import { type NamedOrders, type OrderName, openOrdersOf, ordersNamed } from './order/open-orders.ts';
 import { previewPlacement } from './order/preview.ts';
 import type { Preview } from './preview.ts';
@@ -98,6 +99,11 @@ export class Venue {
   /** Finds the account's orders with these names, as a cancel would. Changes nothing. */
   ordersNamed(account: AccountOrdinal, names: readonly OrderName[], now: EpochMs): NamedOrders | undefined {
     return ordersNamed(this.#state, account, names, now);
+  }
+
+  /** Whether `EndDueOrders` has something to end. */
+  hasDueOrders(now: EpochMs): boolean {
+    return hasDueOrders(this.#state, now);
   }
 
   /** All open orders of an account, in one market or in all markets, oldest first. */

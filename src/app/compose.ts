@@ -8,6 +8,7 @@
 import type { AgentRunner } from '#agents/runner/runner.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { closeAll } from '#host/close-all.ts';
+import { startDueOrders } from '#host/due-orders.ts';
 import { type Ledger, type LedgerOptions, openLedger } from '#host/ledger.ts';
 import { inDirectory } from '#host/start-fault.ts';
 import { countersInProcess } from '#http/access/rate-counters.ts';
@@ -196,6 +197,12 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     { config, choice, markets, reads, submit, clock: time, timers, log, onInternalError: onPriceError },
     resources,
   );
+  const endDueOrders = startDueOrders({
+    ...ledger,
+    timers,
+    onInternalError: (error) => reportInternalError(error, 'orders', 'the orders that are due'),
+  });
+  resources.defer(endDueOrders);
   await prices.published;
   // When the venue reports ready, realtime already knows its markets and prices.
   await realtime.hasCaughtUp();

@@ -15,6 +15,7 @@ export const EDGES = [
   'metrics',
   'readiness',
   'prices',
+  'orders',
   'settlement',
   'market_makers',
   'agents',

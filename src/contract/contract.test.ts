@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
   test('publishes the declared limits', () => {
     const { request, bodies, idempotency, rates, pages, batches } = document['x-openperp-limits'];
     expect(request).toEqual({ bodyBytes: 4_096, bodyChunks: 64, headerBytes: 16_384 });
-    expect(bodies).toContainEqual({ operation: 'placeOrders', maxBytes: 35_840 });
+    expect(bodies).toContainEqual({ operation: 'placeOrders', maxBytes: 39_936 });
     expect(bodies.map(({ operation }: { operation: string }) => operation)).not.toContain('placeOrder');
     expect(idempotency).toMatchObject({ hours: 24, keysPerAccount: 100_000, refusedBytesPerSecond: 1_024 });
     expect(rates).toContainEqual(expect.objectContaining({ policy: 'orders-per-key', burst: 1_000, perSecond: 500 }));
@@ -173,6 +173,11 @@ describe('the body of a placement', () => {
     byQuantity,
     byNotional,
     { ...byNotional, postOnly: false },
+    { ...byNotional, timeInForce: 'IOC' },
+    { ...limit, timeInForce: 'PO' },
+    { ...limit, postOnly: true, timeInForce: 'PO' },
+    { ...limit, postOnly: true, timeInForce: 'GTD', expiresAtEpochMs: 1 },
+    { ...limit, price: undefined, timeInForce: 'FOK' },
   ])('accepts %o', (body) => {
     expect(placementBody.parse(body)).toEqual(body);
   });
@@ -199,14 +204,23 @@ describe('the body of a placement', () => {
     [{ ...limit, leverageX: 0 }, 'leverageX'],
     [{ ...limit, leverageX: 1.5 }, 'leverageX'],
     [{ ...limit, side: 'long' }, 'side'],
+    [{ ...limit, timeInForce: 'GTD' }, 'expiresAtEpochMs'],
+    [{ ...limit, expiresAtEpochMs: 1 }, 'expiresAtEpochMs'],
+    [{ ...limit, timeInForce: 'IOC', expiresAtEpochMs: 1 }, 'expiresAtEpochMs'],
+    [{ ...limit, timeInForce: 'IOC', postOnly: true }, 'timeInForce'],
+    [{ ...limit, timeInForce: 'FOK', postOnly: true }, 'timeInForce'],
+    [{ ...limit, timeInForce: 'PO', postOnly: false }, 'postOnly'],
+    [{ ...limit, price: undefined, timeInForce: 'PO' }, 'timeInForce'],
+    [{ ...byQuantity, timeInForce: 'GTC' }, 'timeInForce'],
+    [{ ...byQuantity, timeInForce: 'FOK' }, 'timeInForce'],
   ])('refuses %o and names %s', (body, field) => {
     expect(placementBody.safeParse(body).error?.issues[0]?.path).toEqual([field]);
   });
 
   test('refuses unknown fields', () => {
-    expect(placementBody.safeParse({ ...limit, timeInForce: 'GTC' }).error?.issues[0]).toMatchObject({
+    expect(placementBody.safeParse({ ...limit, stopPrice: '1' }).error?.issues[0]).toMatchObject({
       code: 'unrecognized_keys',
-      keys: ['timeInForce'],
+      keys: ['stopPrice'],
     });
   });
 
@@ -225,6 +239,8 @@ describe('the body of a placement', () => {
       postOnly: field<unknown>(true, false, 'true'),
       reduceOnly: field(true, false),
       leverageX: field(1, 50, 0, 2.5),
+      timeInForce: field('GTC', 'IOC', 'FOK', 'PO', 'GTD', 'DAY'),
+      expiresAtEpochMs: field<unknown>(1, -1),
       other: fc.option(fc.constant(1), { nil: undefined, freq: 1 }),
     });
     fc.assert(

@@ -15,16 +15,18 @@ import {
   placementExtras,
   placementTarget,
 } from './orders.ts';
+import { TIME_RULES, timeFault } from './time-in-force.ts';
 
 /** The maximum number of orders in a batch (section 8). */
 export const MAX_BATCH = 32;
 
 export const limitPlacement = z
   .strictObject({ ...placementTarget, orderType: z.literal('limit'), ...placementAmounts, ...placementExtras })
-  .superRefine((entry, context) => addFault(context, limitShapeFault(entry)))
+  .superRefine((entry, context) => addFault(context, limitShapeFault(entry) ?? timeFault(entry)))
   .meta({
     id: 'LimitOrderPlacement',
     description: `${LIMIT_SHAPES_TEXT} postOnly needs a price.`,
+    allOf: TIME_RULES,
     oneOf: LIMIT_SHAPES,
   });
 export type LimitPlacement = z.output<typeof limitPlacement>;

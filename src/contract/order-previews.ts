@@ -5,7 +5,15 @@ import type { Operation } from './operation.ts';
 import { PLACEMENT_REFUSALS, placementBody } from './orders.ts';
 
 /** Why the rest of an order may be cancelled in the turn that places it. */
-const IMMEDIATE_CANCEL_REASONS = ['reduce_only', 'no_liquidity', 'price_band', 'fill_limit', 'bankruptcy_price'] as const;
+const IMMEDIATE_CANCEL_REASONS = [
+  'reduce_only',
+  'no_liquidity',
+  'price_band',
+  'fill_limit',
+  'bankruptcy_price',
+  'immediate_or_cancel',
+  'fill_or_kill',
+] as const;
 
 const asOf = {
   snapshotSequence: sequence.meta({

@@ -17,6 +17,7 @@ import {
   signedDecimal,
 } from './fields.ts';
 import type { Operation } from './operation.ts';
+import { orderTimeFields, TIME_RULES, timeFault, timeFields } from './time-in-force.ts';
 
 /** Why an order was cancelled without a request of its owner. */
 export const CANCEL_REASONS = [
@@ -28,6 +29,10 @@ export const CANCEL_REASONS = [
   'margin_unbacked',
   'bankruptcy_price',
   'liquidation',
+  'immediate_or_cancel',
+  'fill_or_kill',
+  'expired',
+  'cancel_all_after',
 ] as const;
 
 /** The origin of an order that the venue placed to close a position. */
@@ -55,7 +60,9 @@ export const order = z
           'of the position was left for it to reduce; no_liquidity: the book had no more orders; price_band: the rest was outside the price band; fill_limit: it ' +
           'reached the maximum number of fills of one turn; margin_unbacked: the account no longer had the margin for it; ' +
           'bankruptcy_price: closing the position beyond that price would cost more than its margin; liquidation: the position in the ' +
-          'market is being liquidated.',
+          'market is being liquidated; immediate_or_cancel: the order was IOC, and the rest did not fill at once; fill_or_kill: the order was ' +
+          'FOK, and could not fill whole at once; expired: the order was GTD, and expiresAtEpochMs has passed; cancel_all_after: the ' +
+          "account's timer for its orders has run out.",
       })
       .optional(),
     origin: ours(
@@ -84,6 +91,7 @@ export const order = z
     filledNotional: ours(decimal, 'The total notional of the fills.'),
     feePaid: ours(signedDecimal, 'The total fees of the fills; negative for a rebate.'),
     postOnly: ours(z.boolean(), 'As placed.'),
+    ...orderTimeFields,
     reduceOnly: ours(z.boolean(), 'As placed.'),
     leverageX: ours(z.int().min(1).nullable(), 'As placed; null if not given.'),
     createdAtEpochMs: ours(epochMs, 'When the order was accepted.'),
@@ -107,6 +115,7 @@ export const placementExtras = {
   postOnly: z.boolean().optional(),
   reduceOnly: ours(z.boolean().optional(), 'The order may only make a position smaller.'),
   leverageX: ours(z.int().min(1).max(10_000).optional(), 'The leverage whose margin the order reserves; at most maxLeverageX.'),
+  ...timeFields,
 };
 
 /** The shapes of a limit order for the document. `limitShapeFault` checks the same rules. */
@@ -130,10 +139,13 @@ export const LIMIT_SHAPES_TEXT =
 /** The fields of all shapes in one object. The shape faults check which combinations are valid. */
 export const placementBody = z
   .strictObject({ ...placementTarget, orderType, ...placementAmounts, ...placementExtras })
-  .superRefine((body, context) => addFault(context, body.orderType === 'limit' ? limitShapeFault(body) : marketShapeFault(body)))
+  .superRefine((body, context) =>
+    addFault(context, (body.orderType === 'limit' ? limitShapeFault(body) : marketShapeFault(body)) ?? timeFault(body)),
+  )
   .meta({
     id: 'OrderPlacement',
     description: `${LIMIT_SHAPES_TEXT} A market order has quantity or notional, and never rests. postOnly needs a limit order with a price.`,
+    allOf: TIME_RULES,
     oneOf: [
       ...LIMIT_SHAPES,
       {
@@ -221,6 +233,7 @@ export const PLACEMENT_REFUSALS = [
   'notional_too_fine',
   'notional_too_small',
   'leverage_too_high',
+  'expiry_out_of_bounds',
   'insufficient_margin',
   'post_only_would_cross',
   'reduce_only_would_increase',

@@ -24,6 +24,12 @@ export const RULE_ERRORS = {
     'fix_request',
     'read_market',
   ),
+  expiry_out_of_bounds: verdict(
+    400,
+    'expiresAtEpochMs is too near or too far.',
+    'Use a time from 1 second to 90 days ahead.',
+    'fix_request',
+  ),
   market_invalid: entry(400, 'The market specification is not valid.', 'Correct the rule that the message names.', 'fix_request'),
   amount_out_of_bounds: entry(
     400,

@@ -44,6 +44,12 @@ export const STATE_ERRORS = {
   ),
   nothing_to_advance: entry(409, 'The market has no pending work.', 'Do nothing.', 'none'),
   order_not_open: entry(409, 'The order has already ended.', 'Read it to see how it ended.', 'read_order'),
+  order_not_amendable: entry(
+    409,
+    'The order was placed before the venue could amend orders.',
+    'Cancel it and place another one.',
+    'read_order',
+  ),
   price_out_of_band: verdict(
     409,
     'The price is too far from the mark price.',

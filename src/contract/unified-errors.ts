@@ -52,6 +52,8 @@ export const UNIFIED_ERROR_NAMES = {
   quantity_out_of_bounds: 'InvalidOrder',
   notional_too_small: 'InvalidOrder',
   leverage_too_high: 'InvalidOrder',
+  expiry_out_of_bounds: 'InvalidOrder',
+  order_not_amendable: 'InvalidOrder',
   market_invalid: 'BadRequest',
   amount_out_of_bounds: 'BadRequest',
   batch_size_invalid: 'BadRequest',

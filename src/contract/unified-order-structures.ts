@@ -7,9 +7,10 @@ import { order, outcomeIndex } from './orders.ts';
 import { amountOrNull, symbol, timeOrNull, unifiedFee, unknown } from './unified-fields.ts';
 
 const status = z.enum(['open', 'closed', 'canceled']).meta({ id: 'UnifiedOrderStatus' });
-const timeInForce = z.enum(['GTC', 'IOC', 'PO']).meta({
+const timeInForce = z.enum(['GTC', 'IOC', 'FOK', 'PO', 'GTD']).meta({
   id: 'UnifiedTimeInForce',
-  description: 'Derived from the order, not from the request: IOC for a market order, PO for a post-only order, otherwise GTC.',
+  description:
+    'That of the order: IOC for a market order, PO for a post-only order, otherwise GTC; FOK, GTD and IOC also if placed so on /v1.',
 });
 
 export const unifiedOrder = z

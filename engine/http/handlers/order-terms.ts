@@ -7,26 +7,35 @@ import type { OrderPlacement } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
 import type { DecimalFault } from '#units/decimal.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
-import { baseAtoms, priceAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
-import type { OrderTerms } from '#venue/command.ts';
+import { baseAtoms, type EpochMs, priceAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
+import type { InForce, OrderTerms } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
 /** Throws {@link Refused} if an amount does not fit the market. The body must have passed its schema. */
 export function orderTerms(body: OrderPlacement, specification: MarketSpecification): OrderTerms {
   const { priceScale, quantityScale } = specification;
   const isLimit = body.orderType === 'limit';
+  const inForce = isLimit ? inForceOf(body) : {};
   if (body.notional !== undefined) {
     const notionalAtoms = quoteAtoms(atomsOf('notional', body.notional, SETTLEMENT_DECIMALS, specification));
-    return { kind: isLimit ? 'band_notional' : 'market_notional', notionalAtoms };
+    return isLimit ? { kind: 'band_notional', notionalAtoms, ...inForce } : { kind: 'market_notional', notionalAtoms };
   }
   const quantityAtoms = baseAtoms(atomsOf('quantity', body.quantity ?? '', quantityScale, specification));
-  if (body.price === undefined) return { kind: isLimit ? 'band_limit' : 'market', quantityAtoms };
+  if (body.price === undefined)
+    return isLimit ? { kind: 'band_limit', quantityAtoms, ...inForce } : { kind: 'market', quantityAtoms };
   return {
     kind: 'limit',
     priceAtoms: priceAtoms(atomsOf('price', body.price, priceScale, specification)),
     quantityAtoms,
-    postOnly: body.postOnly ?? false,
+    postOnly: body.postOnly ?? body.timeInForce === 'PO',
+    ...inForce,
   };
+}
+
+/** `GTC` is the absence of a time in force, `PO` is post-only. */
+function inForceOf({ timeInForce, expiresAtEpochMs }: OrderPlacement): InForce {
+  if (timeInForce === undefined || timeInForce === 'GTC' || timeInForce === 'PO') return {};
+  return { timeInForce, ...(expiresAtEpochMs !== undefined && { expiresAtEpochMs: expiresAtEpochMs as EpochMs }) };
 }
 
 type Amount = 'price' | 'quantity' | 'notional';

@@ -79,6 +79,7 @@ const REFUSED: { readonly [Code in ProvokedRefusal]: () => Fields | Promise<Fiel
   quantity_off_lot: () => ({ quantity: '0.00011' }),
   quantity_out_of_bounds: () => ({ quantity: '501' }),
   leverage_too_high: () => ({ leverageX: 51 }),
+  expiry_out_of_bounds: () => ({ timeInForce: 'GTD', expiresAtEpochMs: 1_000 }),
   insufficient_margin: async () => {
     bot = await venue.bot(1);
     return {};

@@ -34,7 +34,10 @@ export type RefusalFacts = Pick<CommandRefused, 'code' | 'order' | 'bound'>;
 /** The refused order, as its sender wrote it, and its market. */
 export interface Placement {
   readonly specification: MarketSpecification;
-  readonly body: Pick<OrderPlacement, 'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX'>;
+  readonly body: Pick<
+    OrderPlacement,
+    'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX' | 'expiresAtEpochMs'
+  >;
 }
 
 /** The requested and the allowed value, in the market's decimals, then what to do. */
@@ -75,6 +78,8 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } & {
     bound === 0 || bound === it.maxLeverageX
       ? `leverageX is ${body.leverageX}; it may be at most ${it.maxLeverageX} on ${it.marketId}.`
       : `leverageX is ${body.leverageX}; with the account's position and orders on ${it.marketId} it may be at most ${bound}.`,
+  expiry_out_of_bounds: ({ bound }, _, { expiresAtEpochMs }) =>
+    bounded(bound, `expiresAtEpochMs is ${expiresAtEpochMs}; the nearest possible time was ${bound}.`),
   insufficient_margin: ({ bound }) => bounded(bound, `The order needs ${money(bound)} more than the account has available.`),
   post_only_would_cross: ({ bound }, it, body) =>
     bounded(

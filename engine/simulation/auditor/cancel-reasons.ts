@@ -24,6 +24,11 @@ export interface TurnOrders {
 export interface BookView {
   /** The best resting order on the opposite side of `side`. */
   bestAgainst(side: 'buy' | 'sell', market: number): OpenOrder | undefined;
+  /**
+   * What resting orders up to a price certainly offer to an account without a position: orders of others that nothing can end when they
+   * are met.
+   */
+  sureQuantityAgainst(side: 'buy' | 'sell', market: number, limit: number, account: number): number;
   listingOf(market: number): Listing;
   /** Whether resting orders may open positions. Against a client's order they may not while a liquidation is due. */
   mayRestingOpen(market: number): 'yes' | 'no' | 'unless a liquidation is due';
@@ -42,6 +47,8 @@ const INCOMING_REASONS: readonly CancelReason[] = [
   'fill_limit',
   'bankruptcy_price',
   'liquidation',
+  'immediate_or_cancel',
+  'fill_or_kill',
 ];
 
 /** Limit of the resting orders that one order visits. */
@@ -68,6 +75,7 @@ function checkIncoming(event: OrderCancelled, accepted: OrderAccepted, turn: Tur
   // An order stops at the limit only after it has visited resting orders.
   if (reason === 'fill_limit' && (turn.visitedMakers === 0 || turn.visitedMakers > MAX_VISITED_MAKERS))
     fail('order', `order ${order} ended for ${reason} after visiting ${turn.visitedMakers} orders`);
+  if (reason === 'immediate_or_cancel' || reason === 'fill_or_kill') checkTimedEnd(event, accepted, book);
   if (reason !== 'no_liquidity' && reason !== 'price_band') return;
   const isBeyondBand = (it: OpenOrder) =>
     it.market === market && it.side !== side && !isWithinBand(side, it.priceAtoms, markPriceAtoms, book.listingOf(market));
@@ -80,10 +88,24 @@ function checkIncoming(event: OrderCancelled, accepted: OrderAccepted, turn: Tur
     fail('order', `order ${order} ended for ${reason}, but order ${best?.order} is within the band`);
 }
 
+/** An IOC order ends when nothing within its limit is left, a FOK order only if that is less than its quantity. */
+function checkTimedEnd({ order, reason, market, side }: OrderCancelled, { terms, account }: OrderAccepted, book: BookView): void {
+  const time = reason === 'fill_or_kill' ? 'FOK' : 'IOC';
+  if (terms.kind !== 'limit' || terms.timeInForce !== time)
+    fail('order', `order ${order} ended for ${reason}, and is not ${time}`);
+  if (time === 'FOK' && book.sureQuantityAgainst(side, market, terms.priceAtoms, account) >= terms.quantityAtoms)
+    fail('order', `order ${order} ended for ${reason}, but the book has its quantity`);
+  const best = book.bestAgainst(side, market);
+  const isWithin =
+    best !== undefined && (side === 'buy' ? best.priceAtoms <= terms.priceAtoms : best.priceAtoms >= terms.priceAtoms);
+  if (time === 'IOC' && isWithin && book.mayRestingOpen(market) === 'yes')
+    fail('order', `order ${order} ended for ${reason}, but order ${best.order} is within its limit`);
+}
+
 function isReasonOfResting(
   { order, reason, account, market, side }: OrderCancelled,
   resting: OpenOrder,
-  { command, incoming, liquidating }: TurnOrders,
+  { command, epochMs, incoming, liquidating }: TurnOrders,
   book: BookView,
 ): boolean {
   switch (reason) {
@@ -104,10 +126,15 @@ function isReasonOfResting(
       return resting.reduceOnly && (book.hasNothingToReduce(resting) || book.isExcessive(resting));
     case 'liquidation':
       return liquidating.has(`${account}/${market}`);
+    case 'expired':
+      return resting.expiresAtEpochMs > 0 && resting.expiresAtEpochMs <= epochMs;
+    case 'cancel_all_after':
     case 'no_liquidity':
     case 'price_band':
     case 'fill_limit':
     case 'bankruptcy_price':
+    case 'immediate_or_cancel':
+    case 'fill_or_kill':
       return false;
     default: {
       const unknown: never = reason;

@@ -74,6 +74,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   PlaceOrder: { others: new Set<EventType>([...FILLS, 'OrderRested']) },
   PlaceOrders: { others: new Set<EventType>([...FILLS, 'OrderRested', 'EntryRefused']) },
   CancelOrder: effect('OrderCancelled', { account: 'account', order: 'order' }),
+  EndDueOrders: { others: new Set<EventType>(['OrderCancelled']) },
   CancelOrders: { others: new Set<EventType>(['OrderCancelled', 'EntryRefused']) },
   ReserveWithdrawal: effect(
     'WithdrawalReserved',

@@ -52,6 +52,8 @@ export class IncomingOrder {
   rest(event: OrderRested): void {
     const { order, terms } = this.accepted;
     this.#checkOwner(event);
+    if (terms.kind === 'limit' && (terms.timeInForce === 'IOC' || terms.timeInForce === 'FOK'))
+      fail('order', `order ${order} is ${terms.timeInForce} and rests`);
     if (terms.kind !== 'limit' || terms.priceAtoms !== event.priceAtoms)
       fail('order', `order ${order} rests at ${event.priceAtoms}, which is not its limit`);
     this.#end(event.remainingAtoms);
@@ -75,6 +77,9 @@ export class IncomingOrder {
       if ((this.#rest ?? 0) !== 0) fail('order', `order ${order} is by notional, and ${this.#rest} of its quantity was left`);
       return;
     }
+    const isFillOrKill = terms.kind === 'limit' && terms.timeInForce === 'FOK';
+    if (isFillOrKill && this.#filled !== 0 && this.#filled !== terms.quantityAtoms)
+      fail('order', `order ${order} is FOK and filled ${this.#filled} of ${terms.quantityAtoms}`);
     const notional = terms.kind === 'limit' ? terms.notionalAtoms : undefined;
     if (notional !== undefined && this.#spent > notional) fail('order', `order ${order} spent ${this.#spent} of ${notional}`);
     const sum = this.#filled + this.#cut + (this.#rest ?? 0);

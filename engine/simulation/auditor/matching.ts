@@ -4,6 +4,7 @@
  */
 import type { Command } from '#venue/command.ts';
 import type {
+  CancelReason,
   OrderAccepted,
   OrderCancelled,
   OrderFilled,
@@ -38,6 +39,11 @@ export interface FillContext {
   /** What the taker of a liquidation gains compared with its bankruptcy price; otherwise 0. */
   readonly gain: number;
 }
+
+/** Reasons that end a resting order when an incoming order meets it. */
+const MET_REASONS: readonly CancelReason[] = ['self_trade', 'margin_unbacked', 'expired'];
+/** An order may end at the limit on visited orders, so the orders far behind are not sure. */
+const MAX_SURE_ORDERS = 500;
 
 export class Matching implements BookView {
   readonly #orders: OrderBooks;
@@ -149,7 +155,8 @@ export class Matching implements BookView {
     incoming.rest(event);
     const { reduceOnly, leverageX, initialMarginBps, markPriceAtoms } = incoming.accepted;
     const terms = { side, priceAtoms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
-    this.#orders.add({ order, account, market, ...terms, remaining: remainingAtoms, reserved: 0 });
+    const expiresAtEpochMs = this.#expiryOf(incoming.accepted);
+    this.#orders.add({ order, account, market, ...terms, remaining: remainingAtoms, expiresAtEpochMs, reserved: 0 });
   }
 
   reduce(event: OrderReduced): void {
@@ -174,7 +181,7 @@ export class Matching implements BookView {
     if (resting === undefined) this.#turn.incoming.get(event.order)!.cancel(event);
     checkCancelReason(event, resting, this.#turn, this);
     if (resting === undefined) return;
-    if (event.reason === 'self_trade' || event.reason === 'margin_unbacked') this.#turn.visitedMakers += 1;
+    if (MET_REASONS.includes(event.reason)) this.#turn.visitedMakers += 1;
     if (event.reason === 'reduce_only') this.#turn.reduced.push(resting);
     this.#orders.shrink(resting, remainingAtoms);
   }
@@ -202,6 +209,21 @@ export class Matching implements BookView {
     return 'yes';
   }
 
+  sureQuantityAgainst(side: 'buy' | 'sell', ordinal: number, limit: number, account: number): number {
+    const { mark } = this.#markets.of(ordinal);
+    const isFlat = (of: number) => this.#positions.of(of, ordinal).signedBase === 0;
+    if (this.mayRestingOpen(ordinal) !== 'yes' || !isFlat(account)) return 0;
+    let sum = 0;
+    for (const order of this.#orders.queue(ordinal, side === 'buy' ? 'sell' : 'buy').slice(0, MAX_SURE_ORDERS)) {
+      const { priceAtoms, remaining, reduceOnly, expiresAtEpochMs } = order;
+      const isWithin = side === 'buy' ? priceAtoms <= limit : priceAtoms >= limit;
+      const isBehind = side === 'buy' ? priceAtoms < mark : priceAtoms > mark;
+      if (!isWithin || isBehind || reduceOnly || expiresAtEpochMs > 0) continue;
+      if (order.account !== account && isFlat(order.account)) sum += remaining;
+    }
+    return sum;
+  }
+
   hasNothingToReduce({ side, account, market }: OpenOrder): boolean {
     return this.#positions.closableBy(side, account, market) === 0;
   }
@@ -214,6 +236,14 @@ export class Matching implements BookView {
   roomFor(order: Pick<OpenOrder, 'order' | 'account' | 'market' | 'side' | 'priceAtoms'>): number {
     const { account, market, side } = order;
     return roomFor(order, this.#reduceOnlyOrders(account, market), this.#positions.closableBy(side, account, market));
+  }
+
+  /** When an accepted order expires, which is from 1 second to 90 days after its turn; 0 if never. */
+  #expiryOf({ order, terms }: OrderAccepted): number {
+    if (terms.kind !== 'limit' || terms.timeInForce !== 'GTD') return 0;
+    const ahead = (terms.expiresAtEpochMs ?? 0) - this.#turn.epochMs;
+    if (ahead < 1_000 || ahead > 90 * 86_400_000) fail('order', `order ${order} rests, and expires in ${ahead} ms`);
+    return terms.expiresAtEpochMs!;
   }
 
   #reduceOnlyOrders(account: number, market: number): readonly OpenOrder[] {
@@ -279,6 +309,8 @@ export class Matching implements BookView {
       fail('matching', `order ${fill.order} was filled for another account or side`);
     if (maker.priceAtoms !== fill.priceAtoms)
       fail('matching', `order ${fill.order} rests at ${maker.priceAtoms} and was filled at ${fill.priceAtoms}`);
+    if (maker.expiresAtEpochMs > 0 && maker.expiresAtEpochMs <= this.#turn.epochMs)
+      fail('matching', `order ${fill.order} was filled after its expiry at ${maker.expiresAtEpochMs}`);
     this.#checkPriority(maker, trade);
     const market = this.#markets.of(fill.market);
     if (fill.quantityAtoms > closable && (maker.reduceOnly || !permits(market, 'open', this.#turn.epochMs)))

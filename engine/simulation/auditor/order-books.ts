@@ -10,6 +10,8 @@ export interface OpenOrder extends OrderTerms {
   readonly account: number;
   readonly market: number;
   remaining: number;
+  /** When it expires; 0 if it does not. */
+  readonly expiresAtEpochMs: number;
   /** The cash that it reserves. */
   reserved: number;
 }

@@ -281,6 +281,8 @@ export class Outcomes {
       case 'price_out_of_band':
       case 'quantity_out_of_bounds':
       case 'notional_too_small':
+      case 'expiry_out_of_bounds':
+      case 'order_not_amendable':
       case 'leverage_too_high':
       case 'insufficient_margin':
       case 'reduce_only_would_increase':

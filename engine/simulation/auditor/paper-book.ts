@@ -85,7 +85,7 @@ function resultOf(
   if (quantity < specification.minQuantityAtoms || quantity > specification.maxQuantityAtoms)
     return refused('quantity_out_of_bounds', ledger);
   const wanted = reduceOnly ? Math.min(closable, quantity) : quantity;
-  const filled = fill(books, market, agent, side, wanted, mayOpen);
+  const filled = fill(books, market, { agent, epochMs }, side, wanted, mayOpen);
   const unfilledFor = filled.base === wanted ? 'reduce_only' : filled.end;
   const reason = filled.base === quantity ? 'none' : unfilledFor;
   if (filled.fills === 0) return refused(reason, ledger);
@@ -109,7 +109,14 @@ function closedReason(market: Market, epochMs: number): PaperOrderPlaced['reason
 }
 
 /** Walks the other side of the book in price-time priority. */
-function fill(books: Books, market: Market, agent: number, side: 'buy' | 'sell', wanted: number, mayOpen: boolean): FillTotals {
+function fill(
+  books: Books,
+  market: Market,
+  { agent, epochMs }: { readonly agent: number; readonly epochMs: number },
+  side: 'buy' | 'sell',
+  wanted: number,
+  mayOpen: boolean,
+): FillTotals {
   const { listing, mark } = market;
   const filled: FillTotals = { base: 0, notional: 0, fee: 0, fills: 0, worst: 0, end: 'no_liquidity' };
   const closedBy = new Map<number, number>();
@@ -126,6 +133,7 @@ function fill(books: Books, market: Market, agent: number, side: 'buy' | 'sell',
       return filled;
     }
     met += 1;
+    if (order.expiresAtEpochMs > 0 && order.expiresAtEpochMs <= epochMs) continue;
     if (order.account === agent || !isBackedIn(books, market, order)) continue;
     const closable = books.positions.closableBy(order.side, order.account, listing.market);
     if (!mayOpen && closable === 0) {

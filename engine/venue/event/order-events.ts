@@ -110,6 +110,10 @@ export const CANCEL_REASONS = [
   'margin_unbacked',
   'bankruptcy_price',
   'liquidation',
+  'immediate_or_cancel',
+  'fill_or_kill',
+  'expired',
+  'cancel_all_after',
 ] as const;
 /** Why an order ended before it was filled. The owner sees all but `user` as `cancelReason`. */
 export type CancelReason = (typeof CANCEL_REASONS)[number];

@@ -35,11 +35,12 @@ export class Incoming {
 /** Why matching ended. */
 export type MatchEnd = 'filled' | 'price' | 'empty' | 'steps' | 'skips';
 
-/** What happens to a resting order that is met: it fills, or is cancelled for one of two reasons. */
+/** What happens to a resting order that is met: it fills, or is cancelled for one of three reasons. */
 export const FILL = 0;
 export const SELF_TRADE = 1;
 export const UNBACKED = 2;
-export type StepKind = typeof FILL | typeof SELF_TRADE | typeof UNBACKED;
+export const EXPIRED = 3;
+export type StepKind = typeof FILL | typeof SELF_TRADE | typeof UNBACKED | typeof EXPIRED;
 
 /** The steps of a match, in the order in which resting orders are met. A step that cancels has quantity 0. */
 export class MatchPlan {
@@ -52,7 +53,7 @@ export class MatchPlan {
   skipped = 0;
   /** Steps that fill. */
   fillCount = 0;
-  /** Steps that cancel an unbacked order. */
+  /** Steps that cancel an order that offers nothing: it is unbacked, or has expired. */
   unbackedCount = 0;
   /** Whether a met order stays in the book with a quantity that it may not open now. The incoming order must not rest across it. */
   leavesCrossing = false;
@@ -74,7 +75,7 @@ export class MatchPlan {
     return this.#steps[(step << 2) | 2]! as StepKind;
   }
 
-  /** Whether the incoming order crosses a resting order. Unbacked orders do not count. */
+  /** Whether the incoming order crosses a resting order. Unbacked and expired orders do not count. */
   get isCrossing(): boolean {
     return this.count > this.unbackedCount || this.leavesCrossing;
   }
@@ -93,7 +94,7 @@ export class MatchPlan {
   }
 
   addCancel(slot: Slot, kind: StepKind): void {
-    if (kind === UNBACKED) this.unbackedCount += 1;
+    if (kind !== SELF_TRADE) this.unbackedCount += 1;
     this.#addStep(slot, 0, kind);
   }
 

@@ -13,6 +13,7 @@ import { Turn } from '#venue/turn.ts';
 import { backingCheckAt, isBacked, isBackedIn } from './backing.ts';
 import { FILL, MatchPlan, UNBACKED } from './match-plan.ts';
 import { planMatches } from './matching.ts';
+import { RestingOrder } from './order-table.ts';
 import { openingMargin } from './reservation.ts';
 
 const MARKET = 1 as MarketOrdinal;
@@ -44,8 +45,11 @@ function kindOfStep(resting: Resting, mark: PriceAtoms): number {
   const { side, priceAtoms, quantity, leverageX, initialMarginBps, markPriceAtoms } = resting;
   const { orders } = state;
   const order = 1 as OrderOrdinal;
-  const terms = { side, priceAtoms, remainingAtoms: quantity, reduceOnly: false, leverageX, initialMarginBps, markPriceAtoms };
-  const slot = orders.add({ order, account: maker.ordinal, market: MARKET, ...terms }, ZERO_QUOTE);
+  const terms = { side, priceAtoms, remainingAtoms: quantity, leverageX, initialMarginBps, markPriceAtoms };
+  const slot = orders.add(
+    Object.assign(new RestingOrder(), { order, account: maker.ordinal, market: MARKET, ...terms }),
+    ZERO_QUOTE,
+  );
   market.book.add(slot);
   market.markPriceAtoms = mark;
   const plan = new MatchPlan();

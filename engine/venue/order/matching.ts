@@ -10,9 +10,10 @@ import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import { backingCheckAt, isBackedIn } from './backing.ts';
 import { NO_PRICE } from './book.ts';
-import { type Incoming, MAX_MATCH_STEPS, MAX_SKIPPED, type MatchPlan, SELF_TRADE, UNBACKED } from './match-plan.ts';
+import { EXPIRED, type Incoming, MAX_MATCH_STEPS, MAX_SKIPPED, type MatchPlan, SELF_TRADE, UNBACKED } from './match-plan.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
+import { isExpired } from './time-in-force.ts';
 
 /** Writes the matches of the incoming order to `plan`. */
 export function planMatches(turn: Turn, market: Market, incoming: Incoming, plan: MatchPlan): void {
@@ -61,6 +62,10 @@ function planLevel(
       return left;
     }
     plan.visitedMakers += 1;
+    if (isExpired(state, slot, turn.now)) {
+      plan.addCancel(slot, EXPIRED);
+      continue;
+    }
     if (orders.accountOf(slot) === account) {
       plan.addCancel(slot, SELF_TRADE);
       continue;

@@ -9,6 +9,7 @@ import type { Refusal } from '#venue/refusal.ts';
 import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
+import { checkExpiry, inForceOf } from './time-in-force.ts';
 
 /** The maximum number of open orders of an account in one market. */
 export const MAX_OPEN_ORDERS = 500;
@@ -43,11 +44,12 @@ export function checkOrder(turn: Turn, command: PlaceOrder): Refusal | undefined
     const isFull = command.reduceOnly && position.reduceOnlyOrders >= MAX_REDUCE_ONLY_ORDERS;
     if (isFull) return { code: 'too_many_open_orders', bound: MAX_REDUCE_ONLY_ORDERS };
   }
-  return checkTerms(market, command);
+  return checkTerms(market, command, now);
 }
 
-function mayRest({ kind }: OrderTerms): boolean {
-  return kind !== 'market' && kind !== 'market_notional';
+function mayRest(terms: OrderTerms): boolean {
+  const { timeInForce } = inForceOf(terms);
+  return terms.kind !== 'market' && terms.kind !== 'market_notional' && timeInForce !== 'IOC' && timeInForce !== 'FOK';
 }
 
 /** A refusal of an order that the market does not permit now. */
@@ -64,8 +66,10 @@ export function checkMarketActivity(market: Market, now: EpochMs): ActivityRefus
   };
 }
 
-function checkTerms(market: Market, { terms, side }: PlaceOrder): Refusal | undefined {
+function checkTerms(market: Market, { terms, side }: PlaceOrder, now: EpochMs): Refusal | undefined {
   const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
+  const outOfTime = checkExpiry(terms, now);
+  if (outOfTime !== undefined) return outOfTime;
   if (terms.kind === 'market_notional' || terms.kind === 'band_notional') {
     const maxNotional = market.notional(market.markPriceAtoms, maxQuantityAtoms);
     if (terms.notionalAtoms < 1)

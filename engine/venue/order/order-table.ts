@@ -3,7 +3,7 @@
  * one place in memory. Slots of ended orders are reused.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 
 declare const slotBrand: unique symbol;
@@ -24,7 +24,16 @@ export class RestingOrder {
   markPriceAtoms = 0 as PriceAtoms;
   /** The share of its notional that the order reserves if it sets no leverage. */
   initialMarginBps = 0 as Bps;
+  /** What of it has filled, and whether it is post-only. An order of a state of earlier rules does not know either. */
+  filledAtoms = 0 as BaseAtoms;
+  postOnly = false;
+  isAmendable = true;
+  /** When it expires; 0 if it does not. */
+  expiresAtEpochMs = 0 as EpochMs;
 }
+
+/** What a snapshot appends about an order. */
+export type OrderLife = Pick<RestingOrder, 'filledAtoms' | 'postOnly' | 'isAmendable' | 'expiresAtEpochMs'>;
 
 /** The words of a slot. The order's number takes the first two, because it may exceed 32 bits. */
 const SLOT_BITS = 4;
@@ -41,11 +50,15 @@ const MARKET = 9;
 const LEVERAGE = 10;
 const MARK = 11;
 const INITIAL_BPS = 12;
+const FILLED = 13;
 /** The last two words are a 64-bit float: the order's reservation. */
 const RESERVED_WIDE = 7;
 
 const IS_SELL = 1;
 const IS_REDUCE_ONLY = 2;
+const IS_POST_ONLY = 4;
+const MAY_EXPIRE = 8;
+const IS_AMENDABLE = 16;
 
 /** The initial capacity. */
 const INITIAL_CAPACITY = 1 << 10;
@@ -99,12 +112,13 @@ export class OrderTable {
     words[at | ACCOUNT] = it.account;
     words[at | PRICE] = it.priceAtoms;
     words[at | REMAINING] = it.remainingAtoms;
-    words[at | FLAGS] = (it.side === 'sell' ? IS_SELL : 0) | (it.reduceOnly ? IS_REDUCE_ONLY : 0);
+    words[at | FLAGS] = flagsOf(it);
     words[at | NEXT_IN_BUCKET] = this.#newest[bucket]!;
     words[at | MARKET] = it.market;
     words[at | LEVERAGE] = it.leverageX;
     words[at | MARK] = it.markPriceAtoms;
     words[at | INITIAL_BPS] = it.initialMarginBps;
+    words[at | FILLED] = it.filledAtoms;
     this.#newest[bucket] = slot;
     this.#count += 1;
     return slot as Slot;
@@ -195,6 +209,37 @@ export class OrderTable {
     return (this.#words[(slot << SLOT_BITS) | FLAGS]! & IS_REDUCE_ONLY) !== 0;
   }
 
+  isPostOnly(slot: Slot): boolean {
+    return (this.#words[(slot << SLOT_BITS) | FLAGS]! & IS_POST_ONLY) !== 0;
+  }
+
+  /** Whether the order has an expiry. */
+  mayExpire(slot: Slot): boolean {
+    return (this.#words[(slot << SLOT_BITS) | FLAGS]! & MAY_EXPIRE) !== 0;
+  }
+
+  /** Whether what the order has filled is known. */
+  isAmendable(slot: Slot): boolean {
+    return (this.#words[(slot << SLOT_BITS) | FLAGS]! & IS_AMENDABLE) !== 0;
+  }
+
+  /** Restores what a snapshot appends about an order. */
+  setLife(slot: Slot, life: OrderLife): void {
+    const words = this.#words;
+    const at = slot << SLOT_BITS;
+    words[at | FLAGS]! &= IS_SELL | IS_REDUCE_ONLY;
+    words[at | FLAGS]! |= lifeFlagsOf(life);
+    words[at | FILLED] = life.filledAtoms;
+  }
+
+  filledOf(slot: Slot): BaseAtoms {
+    return this.#words[(slot << SLOT_BITS) | FILLED]! as BaseAtoms;
+  }
+
+  addFilled(slot: Slot, quantity: BaseAtoms): void {
+    this.#words[(slot << SLOT_BITS) | FILLED]! += quantity;
+  }
+
   /** The order behind this one in the queue at its price, or `NO_SLOT`. */
   behind(slot: Slot): Slot {
     return this.#words[(slot << SLOT_BITS) | AFTER]! as Slot;
@@ -279,6 +324,14 @@ export class OrderTable {
       words[at | NEXT_IN_BUCKET] = NO_SLOT;
     }
   }
+}
+
+function flagsOf(it: RestingOrder): number {
+  return (it.side === 'sell' ? IS_SELL : 0) | (it.reduceOnly ? IS_REDUCE_ONLY : 0) | lifeFlagsOf(it);
+}
+
+function lifeFlagsOf({ postOnly, expiresAtEpochMs, isAmendable }: OrderLife): number {
+  return (postOnly ? IS_POST_ONLY : 0) | (expiresAtEpochMs > 0 ? MAY_EXPIRE : 0) | (isAmendable ? IS_AMENDABLE : 0);
 }
 
 function widened(from: Int32Array, length: number): Int32Array {

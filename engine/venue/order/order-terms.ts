@@ -1,11 +1,20 @@
 /** The terms of orders, and the command that places one. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 
 export type Side = 'buy' | 'sell';
 
+export const TIMES_IN_FORCE = ['IOC', 'FOK', 'GTD'] as const;
+
+/** How long a limit order may wait for fills (`time-in-force.ts`); absent if until it is cancelled. */
+export interface InForce {
+  readonly timeInForce?: (typeof TIMES_IN_FORCE)[number];
+  /** When a `GTD` order expires; only such an order has it. */
+  readonly expiresAtEpochMs?: EpochMs;
+}
+
 /** An order that fills at its price or better. What does not fill at once rests. */
-export interface LimitTerms {
+export interface LimitTerms extends InForce {
   readonly kind: 'limit';
   readonly priceAtoms: PriceAtoms;
   readonly quantityAtoms: BaseAtoms;
@@ -20,9 +29,11 @@ export type MarketTerms =
   | { readonly kind: 'market_notional'; readonly notionalAtoms: QuoteAtoms };
 
 /** A limit order without a price. Its limit is the worst price in the market's band at the time of its turn. */
-export type BandTerms =
-  | { readonly kind: 'band_limit'; readonly quantityAtoms: BaseAtoms }
-  | { readonly kind: 'band_notional'; readonly notionalAtoms: QuoteAtoms };
+export type BandTerms = InForce &
+  (
+    | { readonly kind: 'band_limit'; readonly quantityAtoms: BaseAtoms }
+    | { readonly kind: 'band_notional'; readonly notionalAtoms: QuoteAtoms }
+  );
 
 /** The terms that a client sends. */
 export type OrderTerms = LimitTerms | MarketTerms | BandTerms;

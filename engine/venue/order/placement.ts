@@ -28,6 +28,7 @@ import { endReasonOf, type PlacementPlan } from './placement-plan.ts';
 import { cutChangedReduceOnly, cutReduceOnly, reducibleBeside } from './reduce-only.ts';
 import { restOrder } from './resting.ts';
 import { settleMatch } from './settlement.ts';
+import { expiryOf } from './time-in-force.ts';
 
 export type PlacementCommand = PlaceOrder;
 
@@ -94,6 +95,7 @@ export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefi
   if (notional !== undefined && isTooSmall(market, plan, quantity)) {
     return { code: 'notional_too_small', bound: smallestNotional(market, command) };
   }
+  if (isKilled(plan)) return planKill(plan);
   planRemainder(turn, account, command, quantity, closable);
   return checkMargin(turn, account, market, command);
 }
@@ -150,8 +152,8 @@ function commitMatches(turn: Turn, market: Market, account: Account, order: Orde
 
 function rest(turn: Turn, market: Market, account: Account, order: OrderOrdinal, { side, reduceOnly }: PlaceOrder): void {
   const { plan, rested } = turn;
-  const { terms, restsAtoms: remainingAtoms, leverageX, initialMarginBps } = plan;
-  const { priceAtoms } = terms as LimitTerms;
+  const { matches, terms, restsAtoms: remainingAtoms, leverageX, initialMarginBps } = plan;
+  const { priceAtoms, postOnly } = terms as LimitTerms;
   if (plan.cutAtoms > 0) emitCut(turn, market, account, order, side, priceAtoms);
   rested.order = order;
   rested.account = account.ordinal;
@@ -163,6 +165,9 @@ function rest(turn: Turn, market: Market, account: Account, order: OrderOrdinal,
   rested.leverageX = leverageX;
   rested.markPriceAtoms = market.markPriceAtoms;
   rested.initialMarginBps = initialMarginBps;
+  rested.filledAtoms = matches.filledBase;
+  rested.postOnly = postOnly;
+  rested.expiresAtEpochMs = expiryOf(terms);
   restOrder(turn.state, market, account, rested);
   rested.accountReservedAtoms = account.reservedAtoms;
   turn.events.orderRested(rested);
@@ -237,7 +242,10 @@ function acceptedTerms(
 ): AcceptedTerms {
   if (terms.kind !== 'band_limit' && terms.kind !== 'band_notional') return terms;
   const priceAtoms = market.bandPrice(side);
-  if (terms.kind === 'band_limit') return { kind: 'limit', priceAtoms, quantityAtoms: terms.quantityAtoms, postOnly: false };
+  const { timeInForce, expiresAtEpochMs } = terms;
+  const inForce = { ...(timeInForce && { timeInForce }), ...(expiresAtEpochMs && { expiresAtEpochMs }) };
+  if (terms.kind === 'band_limit')
+    return { kind: 'limit', priceAtoms, quantityAtoms: terms.quantityAtoms, postOnly: false, ...inForce };
   const { notionalAtoms } = terms;
   const { filledBase, filledNotional, end } = plan.matches;
   const cannotReduce = reduceOnly && filledBase === quantity;
@@ -245,7 +253,7 @@ function acceptedTerms(
   const left =
     end === 'filled' && !cannotReduce ? ZERO_BASE : (mulDivDown<number>(unspent, 1, market.lotPrice(priceAtoms)) as BaseAtoms);
   const quantityAtoms = smallerOf(plus(filledBase, left), market.specification.maxQuantityAtoms);
-  return { kind: 'limit', priceAtoms, quantityAtoms, postOnly: false, notionalAtoms };
+  return { kind: 'limit', priceAtoms, quantityAtoms, postOnly: false, notionalAtoms, ...inForce };
 }
 
 /** Whether an order by notional is below the minimum quantity at the price at which it fills or rests. */
@@ -281,6 +289,7 @@ function planRemainder(turn: Turn, account: Account, command: PlaceOrder, quanti
   const isStopped = matches.end === 'steps' || matches.leavesCrossing || (matches.end === 'price' && plan.isBoundByBankruptcy);
   if (command.reduceOnly && matches.filledBase === quantity) plan.cancels = 'reduce_only';
   else if (terms.kind !== 'limit' || isStopped) plan.cancels = reasonOf(plan);
+  else if (terms.timeInForce === 'IOC') plan.cancels = 'immediate_or_cancel';
   else if (!command.reduceOnly || !rules.cutsReduceOnly) plan.restsAtoms = left;
   else {
     const position = account.positions[command.market]!;
@@ -289,6 +298,19 @@ function planRemainder(turn: Turn, account: Account, command: PlaceOrder, quanti
     if (reducible === 0) plan.cancels = 'reduce_only';
     else plan.cutAtoms = minus(left, plan.restsAtoms);
   }
+}
+
+/** Whether the order must fill whole at once and cannot. */
+function isKilled({ terms, matches }: PlacementPlan): boolean {
+  return terms.kind === 'limit' && terms.timeInForce === 'FOK' && matches.filledBase < terms.quantityAtoms;
+}
+
+/** The order ends without a fill, and changes no other order either. */
+function planKill(plan: PlacementPlan): undefined {
+  plan.matches.clear();
+  plan.restsAtoms = ZERO_BASE;
+  plan.cutAtoms = ZERO_BASE;
+  plan.cancels = 'fill_or_kill';
 }
 
 function reasonOf({ matches, isBoundByBankruptcy }: PlacementPlan): ImmediateCancelReason {

@@ -20,6 +20,7 @@ export function restOrder(state: VenueState, market: Market, account: Account, i
   const reserved = it.reduceOnly ? ZERO_QUOTE : reservationOf(market, it, it.remainingAtoms);
   const slot = state.orders.add(it, reserved);
   market.book.add(slot);
+  if (it.expiresAtEpochMs > 0) state.expiries.set(it.order, it.expiresAtEpochMs);
   const position = account.positionIn(it.market);
   linkOwn(state, position, slot);
   position.openOrders += 1;
@@ -134,6 +135,7 @@ function release(turn: Turn, market: Market, account: Account, slot: Slot, remai
 function removeOrder(state: VenueState, market: Market, account: Account, slot: Slot): void {
   const position = account.positionIn(market.ordinal);
   market.book.remove(slot);
+  if (state.orders.mayExpire(slot)) state.expiries.delete(state.orders.orderOf(slot));
   unlinkOwn(state, position, slot);
   position.openOrders -= 1;
   if (state.orders.isReduceOnly(slot)) position.reduceOnlyOrders -= 1;

@@ -86,6 +86,7 @@ export function settleMaker(turn: Turn, market: Market, slot: Slot, takerFee: Qu
   maker.lockLimitAtoms = orders.isReduceOnly(slot)
     ? ZERO_QUOTE
     : marginShare(market, terms, orders.remainingOf(slot), trade.quantityAtoms);
+  orders.addFilled(slot, trade.quantityAtoms);
   maker.remainingAtoms = shrinkOrder(turn, market, maker.account, slot, trade.quantityAtoms);
   maker.isComplete = maker.remainingAtoms === 0;
   settleSide(turn, market, maker);

@@ -3,7 +3,15 @@ import type { EpochMs } from '#units/money.ts';
 import { SCOPES, type Scope } from '#venue/account/scope.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { IndexStatus, MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
-import type { AcceptedTerms, LimitTerms, OrderTerms, Side } from '#venue/order/order-terms.ts';
+import {
+  type AcceptedTerms,
+  type BandTerms,
+  type InForce,
+  type LimitTerms,
+  type OrderTerms,
+  type Side,
+  TIMES_IN_FORCE,
+} from '#venue/order/order-terms.ts';
 import { type ByteWriter, type Cursor, MalformedRecord } from './cursor.ts';
 
 export const SIDES: readonly Side[] = ['buy', 'sell'];
@@ -13,14 +21,17 @@ export const INDEX_STATUSES: readonly IndexStatus[] = ['current', 'unconfirmed',
 export const NEVER = 0 as EpochMs;
 /**
  * Append only: existing journals contain the indexes. `limit_notional` is a limit order that was sent with a notional. Limit orders
- * without a notional keep their earlier bytes.
+ * without a notional keep their earlier bytes. `in_force` precedes the time in force of an order that has one, and then its other terms.
  */
-const TERM_TAGS = ['limit', 'market', 'market_notional', 'band_limit', 'band_notional', 'limit_notional'] as const;
+const TERM_TAGS = ['limit', 'market', 'market_notional', 'band_limit', 'band_notional', 'limit_notional', 'in_force'] as const;
 
 export function termsLayout(io: Cursor, it: OrderTerms): OrderTerms {
   const all = it as LimitTerms;
-  const kind = io.oneOf(TERM_TAGS, all.kind === 'limit' && all.notionalAtoms !== undefined ? 'limit_notional' : it.kind);
+  const isInForce = all.timeInForce !== undefined;
+  const kind = io.oneOf(TERM_TAGS, isInForce ? 'in_force' : untimedTag(it));
   switch (kind) {
+    case 'in_force':
+      return inForceLayout(io, all);
     case 'limit':
       return limitLayout(io, all);
     case 'limit_notional':
@@ -36,11 +47,33 @@ export function termsLayout(io: Cursor, it: OrderTerms): OrderTerms {
   }
 }
 
+function untimedTag(it: OrderTerms): (typeof TERM_TAGS)[number] {
+  return it.kind === 'limit' && it.notionalAtoms !== undefined ? 'limit_notional' : it.kind;
+}
+
+function inForceLayout(io: Cursor, it: LimitTerms | BandTerms): OrderTerms {
+  const inForce = timeInForceLayout(io, it);
+  const { timeInForce, expiresAtEpochMs, ...untimed } = it;
+  const terms = io.part(untimed as OrderTerms, termsLayout);
+  if (terms.kind === 'market' || terms.kind === 'market_notional')
+    throw new MalformedRecord(`a ${terms.kind} order has no time in force`);
+  return { ...terms, ...inForce };
+}
+
+function timeInForceLayout(io: Cursor, it: InForce): InForce {
+  const timeInForce = io.oneOf(TIMES_IN_FORCE, it.timeInForce!);
+  return timeInForce === 'GTD' ? { timeInForce, expiresAtEpochMs: io.int(it.expiresAtEpochMs ?? NEVER) } : { timeInForce };
+}
+
 /** Writes the same bytes as {@link termsLayout} without allocations. */
 export function writeTerms(bytes: ByteWriter, terms: OrderTerms): void {
+  if ('timeInForce' in terms && terms.timeInForce !== undefined) {
+    termsLayout(bytes, terms);
+    return;
+  }
   switch (terms.kind) {
     case 'limit':
-      bytes.oneOf(TERM_TAGS, terms.notionalAtoms === undefined ? 'limit' : 'limit_notional');
+      bytes.oneOf(TERM_TAGS, untimedTag(terms));
       bytes.int(terms.priceAtoms);
       bytes.int(terms.quantityAtoms);
       bytes.flag(terms.postOnly);

@@ -73,6 +73,7 @@ export const INTENTS: Intents = {
       return { type: 'AdvanceMarket', market: market as MarketOrdinal };
     },
   },
+  EndDueOrders: { weights: { clockwork: 4, stranger: 0.2 }, make: () => ({ type: 'EndDueOrders' }) },
   ReserveWithdrawal: {
     weights: { maker: 0.2, taker: 0.5, gambler: 0.3, duplicator: 0.5, stranger: 0.5 },
     make: (sender, scene) => ({

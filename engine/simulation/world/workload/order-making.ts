@@ -2,8 +2,8 @@
 
 import type { RandomSource } from '#simulation/world/random-source.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import { baseAtoms, priceAtoms, quoteAtoms } from '#units/money.ts';
-import type { BatchEntry, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
+import { baseAtoms, epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
+import { type BatchEntry, type OrderTerms, type PlaceOrder, type Side, TIMES_IN_FORCE } from '#venue/command.ts';
 import type { SeenMarket } from './public-view.ts';
 import type { Scene, Sender } from './sender.ts';
 import { pricedMarket } from './sender.ts';
@@ -34,10 +34,19 @@ export function createEntry(sender: Sender, scene: Scene): BatchEntry | undefine
     market: (sender.tradingStyle === 'stranger' ? sender.random.between(0, 5) : idea.market.ordinal) as MarketOrdinal,
     clientOrderId: isTaken ? `${sender.name}-1` : sender.newText(),
     side: idea.side,
-    terms: idea.terms,
+    terms: inForce(idea.terms, sender, scene),
     reduceOnly: idea.reduceOnly,
     leverageX: idea.leverageX,
   };
+}
+
+/** A seventh of the limit orders that may take gets a time in force; the expiry is now and then out of bounds. */
+function inForce(terms: OrderTerms, { random }: Sender, { nowEpochMs }: Scene): OrderTerms {
+  if (terms.kind === 'market' || terms.kind === 'market_notional' || !random.chance(1 / 7)) return terms;
+  const timeInForce = terms.kind === 'limit' && terms.postOnly ? 'GTD' : random.pick(TIMES_IN_FORCE);
+  if (timeInForce !== 'GTD') return { ...terms, timeInForce };
+  const ahead = random.chance(0.1) ? random.between(-2_000, 1_500) : random.between(1_100, 60_000);
+  return { ...terms, timeInForce, expiresAtEpochMs: epochMs(nowEpochMs() + ahead) };
 }
 
 function ideaOf(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | undefined {
