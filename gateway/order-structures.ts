@@ -63,7 +63,7 @@ function orderFields(
   return {
     id: order.orderId,
     symbol,
-    status: STATUSES[order.status],
+    status: hasClosedPosition(order) ? ('closed' as const) : STATUSES[order.status],
     clientOrderId: order.clientOrderId,
     timestamp: order.createdAtEpochMs,
     datetime: renderIsoTime(order.createdAtEpochMs),
@@ -84,6 +84,11 @@ function orderFields(
     fees: [fee],
     ...NEVER,
   };
+}
+
+/** Whether the order is a market order that was larger than the position and closed it: nothing is left to do, as in the ccxt class. */
+function hasClosedPosition({ orderType, cancelReason, filledQuantity }: Omit<OrderResource, 'version'>): boolean {
+  return orderType === 'market' && cancelReason === 'reduce_only' && !isZero(filledQuantity);
 }
 
 /** Fields that no order of this venue has. */

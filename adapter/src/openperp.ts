@@ -52,8 +52,8 @@ export default class openperp extends Exchange {
                 'cancelOrders': true,
                 'cancelOrdersWithClientOrderId': true,
                 'cancelOrdersWs': false,
-                'closeAllPositions': false,
-                'closePosition': false,
+                'closeAllPositions': 'emulated',
+                'closePosition': 'emulated',
                 'createDepositAddress': false,
                 'createLimitBuyOrder': true,
                 'createLimitBuyOrderWs': false,
@@ -151,7 +151,7 @@ export default class openperp extends Exchange {
                 'fetchL2OrderBook': true,
                 'fetchL3OrderBook': false,
                 'fetchLastPrices': true,
-                'fetchLedger': false,
+                'fetchLedger': true,
                 'fetchLedgerEntry': false,
                 'fetchLeverage': 'emulated',
                 'fetchLeverages': false,
@@ -164,8 +164,8 @@ export default class openperp extends Exchange {
                 'fetchMarketLeverageTiers': true,
                 'fetchMarkets': true,
                 'fetchMarketsWs': 'emulated',
-                'fetchMarkOHLCV': false,
-                'fetchMyLiquidations': false,
+                'fetchMarkOHLCV': true,
+                'fetchMyLiquidations': true,
                 'fetchMySettlementHistory': false,
                 'fetchMyTrades': true,
                 'fetchMyTradesWs': false,
@@ -173,7 +173,7 @@ export default class openperp extends Exchange {
                 'fetchOHLCVWs': false,
                 'fetchOpenInterest': true,
                 'fetchOpenInterests': true,
-                'fetchOpenInterestHistory': false,
+                'fetchOpenInterestHistory': true,
                 'fetchOpenOrder': false,
                 'fetchOpenOrders': true,
                 'fetchOpenOrdersWs': false,
@@ -195,7 +195,7 @@ export default class openperp extends Exchange {
                 'fetchPositionHistory': true,
                 'fetchPositionsHistory': true,
                 'fetchPositionWs': false,
-                'fetchPositionMode': false,
+                'fetchPositionMode': 'emulated',
                 'fetchPositions': true,
                 'fetchPositionsWs': false,
                 'fetchPositionsForSymbol': true,
@@ -234,7 +234,7 @@ export default class openperp extends Exchange {
                 'setLeverage': 'emulated',
                 'setMargin': false,
                 'setMarginMode': 'emulated',
-                'setPositionMode': false,
+                'setPositionMode': 'emulated',
                 'signIn': false,
                 'transfer': false,
                 'watchBalance': false,
@@ -273,11 +273,18 @@ export default class openperp extends Exchange {
             },
             'timeframes': {
                 '1m': '1m',
+                '3m': '3m',
                 '5m': '5m',
                 '15m': '15m',
+                '30m': '30m',
                 '1h': '1h',
+                '2h': '2h',
                 '4h': '4h',
+                '6h': '6h',
+                '8h': '8h',
+                '12h': '12h',
                 '1d': '1d',
+                '1w': '1w', // from Monday 00:00 UTC
             },
             'hostname': 'localhost:8080',
             'urls': {
@@ -607,6 +614,88 @@ export default class openperp extends Exchange {
         });
     }
 
+    statedParams (): Dict {
+        // params of other venues, with the values that say what is so here anyway; see ownParams
+        return {
+            'positionSide': [ 'both', 'net' ],
+            'posSide': [ 'both', 'net' ],
+            'positionIdx': [ '0' ],
+            'position_idx': [ '0' ],
+            'hedged': [ 'false' ],
+            'tdMode': [ 'isolated' ],
+            'mgnMode': [ 'isolated' ],
+            'marginMode': [ 'isolated' ],
+            'marginType': [ 'isolated' ],
+            'type': [ 'swap' ],
+            'subType': [ 'linear' ],
+            'category': [ 'linear' ],
+            'acknowledged': [ 'true', 'false' ], // orders are read in one place, open or ended
+            'stop': [ 'false' ],
+            'trigger': [ 'false' ],
+        };
+    }
+
+    ownParams (methodName: string, params: Dict = {}): Dict {
+        // without the params of other venues: they are not sent, and refused if they say what is not so
+        const keys = Object.keys (params);
+        const length = keys.length;
+        if (length === 0) {
+            return params;
+        }
+        const stated = this.statedParams ();
+        const names = [];
+        for (let i = 0; i < length; i++) {
+            const name = keys[i];
+            if (name in stated) {
+                const text = this.lowerTextOf (params, name);
+                if ((text !== undefined) && !this.inArray (text, stated[name])) {
+                    throw new NotSupported (this.id + ' ' + methodName + '() does not support params.' + name + ' ' + text + ': omit it, or send ' + stated[name][0]);
+                }
+                names.push (name);
+            }
+        }
+        return this.omit (params, names);
+    }
+
+    lowerTextOf (params: Dict, name: string): Str {
+        // of a string, a number or a flag; undefined if the param is absent
+        this.checkNotEmpty (params, name);
+        const value = this.safeValue (params, name);
+        if (value === undefined) {
+            return undefined;
+        }
+        if ((value === true) || (value === false)) {
+            return value ? 'true' : 'false';
+        }
+        const text = this.safeString (params, name);
+        if (text === undefined) {
+            throw new BadRequest (this.id + ' params.' + name + ' must be a string, a number or a flag');
+        }
+        return text.toLowerCase ();
+    }
+
+    handlePositionSide (side: OrderSide, params: Dict = {}): Dict {
+        // an account has one position in a market: the side of the position follows from the side of the order and reduceOnly
+        const names = [ 'positionSide', 'posSide' ];
+        const isReduceOnly = (this.safeBool2 (params, 'reduceOnly', 'reduce_only', false) === true);
+        const closes = (side === 'sell') ? 'long' : 'short';
+        const opens = (side === 'sell') ? 'short' : 'long';
+        for (let i = 0; i < names.length; i++) {
+            const name = names[i];
+            const positionSide = this.lowerTextOf (params, name);
+            if ((positionSide === opens) && isReduceOnly) {
+                throw new BadRequest (this.id + ' createOrder() a reduce-only ' + side + ' closes a ' + closes + ' position: send params.' + name + ' ' + closes.toUpperCase () + ', or omit it');
+            }
+            if ((positionSide === closes) && !isReduceOnly) {
+                throw new BadRequest (this.id + ' createOrder() a ' + side + ' may open a ' + opens + ' position, because positions are one-way: to close a ' + closes + ' position send params.reduceOnly true, otherwise omit params.' + name);
+            }
+            if ((positionSide === opens) || (positionSide === closes)) {
+                params = this.omit (params, name);
+            }
+        }
+        return params;
+    }
+
     setSandboxMode (enabled: boolean) {
         // without a url of its own, the sandbox would be the live venue
         const test = this.safeDict (this.urls, 'test', {});
@@ -673,6 +762,7 @@ export default class openperp extends Exchange {
      * @returns {int} the current integer timestamp in milliseconds from the exchange server
      */
     async fetchTime (params: Dict = {}): Promise<Int> {
+        params = this.ownParams ('fetchTime', params);
         const response = await this.publicGetHealth (params);
         //
         //     {
@@ -693,6 +783,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [status structure]{@link https://docs.ccxt.com/?id=exchange-status-structure}
      */
     async fetchStatus (params: Dict = {}) {
+        params = this.ownParams ('fetchStatus', params);
         const response = await this.publicGetReady (params);
         //
         //     {
@@ -720,6 +811,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} an array of objects representing market data
      */
     async fetchMarkets (params: Dict = {}): Promise<Market[]> {
+        params = this.ownParams ('fetchMarkets', params);
         const response = await this.publicGetV1Markets (params);
         //
         //     {
@@ -855,6 +947,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [ticker structure]{@link https://docs.ccxt.com/?id=ticker-structure}
      */
     async fetchTicker (symbol: string, params: Dict = {}): Promise<Ticker> {
+        params = this.ownParams ('fetchTicker', params);
         const response = await this.fetchMarketStats (symbol, params);
         const market = this.market (symbol);
         return this.parseTicker (response, market);
@@ -870,6 +963,7 @@ export default class openperp extends Exchange {
      * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure}
      */
     async fetchTickers (symbols: Strings = undefined, params: Dict = {}): Promise<Tickers> {
+        params = this.ownParams ('fetchTickers', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1009,6 +1103,7 @@ export default class openperp extends Exchange {
      * @returns {object} a dictionary of last price structures
      */
     async fetchLastPrices (symbols: Strings = undefined, params: Dict = {}): Promise<LastPrices> {
+        params = this.ownParams ('fetchLastPrices', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1041,6 +1136,7 @@ export default class openperp extends Exchange {
      * @returns {object} an [open interest structure]{@link https://docs.ccxt.com/?id=open-interest-structure}
      */
     async fetchOpenInterest (symbol: string, params: Dict = {}): Promise<OpenInterest> {
+        params = this.ownParams ('fetchOpenInterest', params);
         const response = await this.fetchMarketStats (symbol, params);
         const market = this.market (symbol);
         return this.parseOpenInterest (response, market);
@@ -1072,6 +1168,7 @@ export default class openperp extends Exchange {
      * @returns {object} a dictionary of [open interest structures]{@link https://docs.ccxt.com/?id=open-interest-structure}
      */
     async fetchOpenInterests (symbols: Strings = undefined, params: Dict = {}): Promise<OpenInterests> {
+        params = this.ownParams ('fetchOpenInterests', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1090,6 +1187,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [funding rate structure]{@link https://docs.ccxt.com/?id=funding-rate-structure}
      */
     async fetchFundingRate (symbol: string, params: Dict = {}): Promise<FundingRate> {
+        params = this.ownParams ('fetchFundingRate', params);
         const response = await this.fetchMarketStats (symbol, params);
         const market = this.market (symbol);
         return this.parseFundingRate (response, market);
@@ -1105,6 +1203,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} a dictionary of [funding rate structures]{@link https://docs.ccxt.com/?id=funding-rates-structure}, indexed by market symbols
      */
     async fetchFundingRates (symbols: Strings = undefined, params: Dict = {}): Promise<FundingRates> {
+        params = this.ownParams ('fetchFundingRates', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1195,6 +1294,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [funding rate history structures]{@link https://docs.ccxt.com/?id=funding-rate-history-structure}
      */
     async fetchFundingRateHistory (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}) {
+        params = this.ownParams ('fetchFundingRateHistory', params);
         if (symbol === undefined) {
             throw new ArgumentsRequired (this.id + ' fetchFundingRateHistory() requires a symbol argument');
         }
@@ -1257,6 +1357,7 @@ export default class openperp extends Exchange {
      * @returns {object} A dictionary of [order book structures]{@link https://docs.ccxt.com/?id=order-book-structure}
      */
     async fetchOrderBook (symbol: string, limit: Int = undefined, params: Dict = {}): Promise<OrderBook> {
+        params = this.ownParams ('fetchOrderBook', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1308,15 +1409,13 @@ export default class openperp extends Exchange {
      * @param {int} [limit] the maximum amount of candles to fetch, at most 1000
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {int} [params.until] timestamp in ms of the latest candle to fetch
-     * @param {string} [params.price] "index" for candles of the index price, candles of trades if not assigned
+     * @param {string} [params.price] "mark" or "index" for candles of the mark or the index price, candles of trades if not assigned
      * @param {boolean} [params.paginate] true to fetch page after page, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {int[][]} A list of candles ordered as timestamp, open, high, low, close, volume
      */
     async fetchOHLCV (symbol: string, timeframe: string = '1m', since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<OHLCV[]> {
-        const price = this.safeString (params, 'price');
-        if ((price !== undefined) && (price !== 'index')) {
-            throw new NotSupported (this.id + ' fetchOHLCV() supports candles of trades and of the index price only');
-        }
+        params = this.ownParams ('fetchOHLCV', params);
+        const series = this.candleSeries ('fetchOHLCV', params);
         const interval = this.safeString (this.timeframes, timeframe);
         if (interval === undefined) {
             throw new NotSupported (this.id + ' fetchOHLCV() does not support the timeframe ' + timeframe);
@@ -1332,8 +1431,7 @@ export default class openperp extends Exchange {
             limit = (limit === undefined) ? 1000 : Math.min (limit, 1000);
         }
         if ((until !== undefined) && (since === undefined) && (limit !== undefined)) {
-            const duration = this.parseTimeframe (timeframe) * 1000;
-            since = Math.max (0, until - (until % duration) - (limit - 1) * duration);
+            since = Math.max (0, this.openTimeOf (until, timeframe) - (limit - 1) * this.parseTimeframe (timeframe) * 1000);
         }
         if (paginate) {
             return await this.fetchPaginatedCallDeterministic ('fetchOHLCV', symbol, since, limit, timeframe, params, 1000) as OHLCV[];
@@ -1343,8 +1441,8 @@ export default class openperp extends Exchange {
             'marketId': market['id'],
             'timeframe': interval,
         };
-        if (price === 'index') {
-            request['series'] = 'index';
+        if (series !== 'trade') {
+            request['series'] = series;
         }
         if (since !== undefined) {
             request['since'] = since;
@@ -1385,6 +1483,33 @@ export default class openperp extends Exchange {
         return this.parseOHLCVs (result, market, timeframe, since, limit);
     }
 
+    candleSeries (methodName: string, params: Dict = {}): string {
+        // the venue's name of params.price
+        const price = this.lowerTextOf (params, 'price');
+        const series: Dict = {
+            'trade': 'trade',
+            'last': 'trade',
+            'futures': 'trade', // of the swap, not of a spot market
+            'mark': 'mark',
+            'index': 'index',
+        };
+        const name = (price === undefined) ? 'trade' : this.safeString (series, price);
+        if (name === undefined) {
+            throw new NotSupported (this.id + ' ' + methodName + '() has no candles with params.price ' + price + ': send mark or index, or omit it for candles of trades');
+        }
+        return name;
+    }
+
+    openTimeOf (timestamp: int, timeframe: string): int {
+        // of the candle that contains a time; weeks begin on Monday, and the epoch was a Thursday
+        const duration = this.parseTimeframe (timeframe) * 1000;
+        const offset = (timeframe === '1w') ? 345600000 : 0;
+        if (timestamp < offset) {
+            return 0;
+        }
+        return timestamp - ((timestamp - offset) % duration);
+    }
+
     parseOHLCV (ohlcv: any, market: Market = undefined): OHLCV {
         return [
             this.safeInteger (ohlcv, 'openTimeEpochMs'),
@@ -1409,6 +1534,7 @@ export default class openperp extends Exchange {
      * @returns {Trade[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=public-trades}
      */
     async fetchTrades (symbol: string, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
+        params = this.ownParams ('fetchTrades', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1596,6 +1722,7 @@ export default class openperp extends Exchange {
      * @returns {object} a dictionary of [fee structures]{@link https://docs.ccxt.com/?id=fee-structure} indexed by market symbols
      */
     async fetchTradingFees (params: Dict = {}): Promise<TradingFees> {
+        params = this.ownParams ('fetchTradingFees', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1620,6 +1747,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [fee structure]{@link https://docs.ccxt.com/?id=fee-structure}
      */
     async fetchTradingFee (symbol: string, params: Dict = {}): Promise<TradingFeeInterface> {
+        params = this.ownParams ('fetchTradingFee', params);
         const entry = await this.fetchMarketEntry (symbol, params);
         const market = this.market (symbol);
         return this.parseTradingFee (entry, market);
@@ -1668,6 +1796,7 @@ export default class openperp extends Exchange {
      * @returns {object} a dictionary of [leverage tiers structures]{@link https://docs.ccxt.com/?id=leverage-tiers-structure}, indexed by market symbols
      */
     async fetchLeverageTiers (symbols: Strings = undefined, params: Dict = {}): Promise<LeverageTiers> {
+        params = this.ownParams ('fetchLeverageTiers', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1687,6 +1816,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [leverage tiers structure]{@link https://docs.ccxt.com/?id=leverage-tiers-structure}
      */
     async fetchMarketLeverageTiers (symbol: string, params: Dict = {}): Promise<LeverageTier[]> {
+        params = this.ownParams ('fetchMarketLeverageTiers', params);
         const entry = await this.fetchMarketEntry (symbol, params);
         const market = this.market (symbol);
         return this.parseMarketLeverageTiers (entry, market);
@@ -1731,6 +1861,7 @@ export default class openperp extends Exchange {
      * @returns {object} a list with one [account structure]{@link https://docs.ccxt.com/?id=account-structure}
      */
     async fetchAccounts (params: Dict = {}): Promise<Account[]> {
+        params = this.ownParams ('fetchAccounts', params);
         const response = await this.privateGetV1ApiKeysCurrent (params);
         //
         //     {
@@ -1773,6 +1904,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [balance structure]{@link https://docs.ccxt.com/?id=balance-structure}
      */
     async fetchBalance (params: Dict = {}): Promise<Balances> {
+        params = this.ownParams ('fetchBalance', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1835,6 +1967,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}
      */
     async fetchPositions (symbols: Strings = undefined, params: Dict = {}): Promise<Position[]> {
+        params = this.ownParams ('fetchPositions', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1943,6 +2076,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}, contracts is the largest size that the position had
      */
     async fetchPositionsHistory (symbols: Strings = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Position[]> {
+        params = this.ownParams ('fetchPositionsHistory', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2034,6 +2168,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} an array of [auto de leverage structures]{@link https://docs.ccxt.com/?id=auto-de-leverage-structure}, 5 is deleveraged first
      */
     async fetchPositionsADLRank (symbols: Strings = undefined, params: Dict = {}) {
+        params = this.ownParams ('fetchPositionsADLRank', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2069,6 +2204,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [margin mode structure]{@link https://docs.ccxt.com/?id=margin-mode-structure}
      */
     async fetchMarginMode (symbol: string, params: Dict = {}): Promise<MarginMode> {
+        params = this.ownParams ('fetchMarginMode', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2099,6 +2235,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [margin mode structure]{@link https://docs.ccxt.com/?id=margin-mode-structure}
      */
     async setMarginMode (marginMode: string, symbol: Str = undefined, params: Dict = {}) {
+        params = this.ownParams ('setMarginMode', params);
         if (marginMode.toLowerCase () !== 'isolated') {
             throw new NotSupported (this.id + ' setMarginMode() supports isolated margin only');
         }
@@ -2109,10 +2246,53 @@ export default class openperp extends Exchange {
             const market = this.market (symbol);
             symbol = market['symbol'];
         }
+        if (this.safeValue (params, 'leverage') !== undefined) {
+            await this.setLeverage (params['leverage'], symbol); // of venues that set both at once
+        }
         return {
             'info': {},
             'symbol': symbol,
             'marginMode': 'isolated',
+        };
+    }
+
+    /**
+     * @method
+     * @name openperp#setPositionMode
+     * @description accepts one-way positions, the only mode, without a request
+     * @param {bool} hedged false
+     * @param {string} [symbol] unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} the position mode, see fetchPositionMode
+     */
+    async setPositionMode (hedged: boolean, symbol: Str = undefined, params: Dict = {}) {
+        if (hedged !== false) {
+            throw new NotSupported (this.id + ' setPositionMode() supports one-way positions only: send false');
+        }
+        return await this.fetchPositionMode (symbol, params);
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchPositionMode
+     * @description returns that positions are one-way, without a request: an account has at most one position in a market
+     * @param {string} [symbol] unified market symbol
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} an object detailing whether the market is in hedged or one-way mode
+     */
+    async fetchPositionMode (symbol: Str = undefined, params: Dict = {}) {
+        params = this.ownParams ('fetchPositionMode', params);
+        if (symbol !== undefined) {
+            if (this.markets === undefined) {
+                await this.loadMarkets ();
+            }
+            const market = this.market (symbol);
+            symbol = market['symbol'];
+        }
+        return {
+            'info': {},
+            'symbol': symbol,
+            'hedged': false,
         };
     }
 
@@ -2126,6 +2306,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [leverage structure]{@link https://docs.ccxt.com/?id=leverage-structure}
      */
     async setLeverage (leverage: int, symbol: Str = undefined, params: Dict = {}) {
+        params = this.ownParams ('setLeverage', params);
         if (symbol === undefined) {
             throw new ArgumentsRequired (this.id + ' setLeverage() requires a symbol argument');
         }
@@ -2188,6 +2369,7 @@ export default class openperp extends Exchange {
      * @returns {object} a list of [funding history structures]{@link https://docs.ccxt.com/?id=funding-history-structure}, the amount is negative if the position paid
      */
     async fetchFundingHistory (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<FundingHistory[]> {
+        params = this.ownParams ('fetchFundingHistory', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2293,6 +2475,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [transaction structures]{@link https://docs.ccxt.com/?id=transaction-structure}
      */
     async fetchDepositsWithdrawals (code: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Transaction[]> {
+        params = this.ownParams ('fetchDepositsWithdrawals', params);
         if ((limit !== undefined) && !(this.isRoundNumber (limit) && (limit > 0))) {
             throw new BadRequest (this.id + ' fetchDepositsWithdrawals() requires a limit of 1 or more');
         }
@@ -2364,6 +2547,7 @@ export default class openperp extends Exchange {
      * @returns {object} a [transaction structure]{@link https://docs.ccxt.com/?id=transaction-structure}
      */
     async withdraw (code: string, amount: number, address: string, tag: Str = undefined, params: Dict = {}): Promise<Transaction> {
+        params = this.ownParams ('withdraw', params);
         [ tag, params ] = this.handleWithdrawTagAndParams (tag, params);
         if (tag !== undefined) {
             throw new NotSupported (this.id + ' withdraw() supports no tag: the ledger has addresses only');
@@ -2540,6 +2724,7 @@ export default class openperp extends Exchange {
      */
     async createOrder (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Promise<Order> {
         this.checkOrderParams (type, params);
+        params = this.ownOrderParams (side, params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2571,10 +2756,6 @@ export default class openperp extends Exchange {
         if ((timeInForce !== undefined) && (timeInForce !== 'GTC') && (timeInForce !== 'PO')) {
             throw new NotSupported (this.id + ' createOrder() does not support timeInForce ' + timeInForce);
         }
-        const marginMode = this.safeString (params, 'marginMode');
-        if ((marginMode !== undefined) && (marginMode !== 'isolated')) {
-            throw new NotSupported (this.id + ' createOrder() supports isolated margin only');
-        }
         this.checkNotEmpty (params, 'leverage');
         if (('cost' in params) && (params['cost'] === '')) {
             throw new InvalidOrder (this.id + ' the cost of an order must be a number');
@@ -2587,9 +2768,6 @@ export default class openperp extends Exchange {
                 throw new BadRequest (this.id + ' createOrder() requires params.' + flags[i] + ' to be true or false');
             }
         }
-        if (this.safeBool (params, 'hedged', false) === true) {
-            throw new NotSupported (this.id + ' createOrder() does not support hedged positions');
-        }
         const leverage = this.safeValue (params, 'leverage');
         if (leverage !== undefined) {
             this.parseOrderLeverage (leverage);
@@ -2601,6 +2779,10 @@ export default class openperp extends Exchange {
                 throw new NotSupported (this.id + ' createOrder() does not support ' + key);
             }
         }
+    }
+
+    ownOrderParams (side: OrderSide, params: Dict = {}): Dict {
+        return this.ownParams ('createOrder', this.handlePositionSide (side, params));
     }
 
     textParam (params: Dict, name: string): Str {
@@ -2774,7 +2956,7 @@ export default class openperp extends Exchange {
         if (this.safeBool2 (params, 'reduceOnly', 'reduce_only', false) === true) {
             request['reduceOnly'] = true;
         }
-        const rest = this.omit (params, [ 'clientOrderId', 'idempotencyKey', 'cost', 'timeInForce', 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'leverage', 'marginMode', 'hedged' ]);
+        const rest = this.omit (params, [ 'clientOrderId', 'idempotencyKey', 'cost', 'timeInForce', 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'leverage' ]);
         return this.extend (request, rest);
     }
 
@@ -2795,6 +2977,7 @@ export default class openperp extends Exchange {
             idempotencyKey = this.uuid ();
         }
         params = this.omit (params, 'idempotencyKey');
+        const paramsOfOrders = [];
         for (let i = 0; i < orders.length; i++) {
             const type = this.safeString (orders[i], 'type');
             if (type !== 'limit') {
@@ -2804,7 +2987,9 @@ export default class openperp extends Exchange {
             if (this.safeString (ownParams, 'idempotencyKey') !== undefined) {
                 throw new BadRequest (this.id + ' createOrders() takes one params.idempotencyKey, for all orders together');
             }
-            this.checkOrderParams (type, this.extend (params, ownParams));
+            const orderParams = this.extend (params, ownParams);
+            this.checkOrderParams (type, orderParams);
+            paramsOfOrders.push (this.ownOrderParams (this.safeString (orders[i], 'side') as OrderSide, orderParams));
         }
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -2813,7 +2998,7 @@ export default class openperp extends Exchange {
         const requests = [];
         for (let i = 0; i < orders.length; i++) {
             const order = orders[i] as Dict;
-            const orderParams = this.extend (params, this.safeDict (order, 'params', {}));
+            const orderParams = this.extend (paramsOfOrders[i], {});
             if (isRepeatable && (this.safeString (orderParams, 'clientOrderId') === undefined)) {
                 orderParams['clientOrderId'] = this.clientOrderIdOf ('orders/' + this.numberToString (i) + '/' + idempotencyKey);
             }
@@ -2913,6 +3098,9 @@ export default class openperp extends Exchange {
      * @returns {object} An [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async cancelOrder (id: string, symbol: Str = undefined, params: Dict = {}): Promise<Order> {
+        const triggerAndParams = this.handleTriggerAndParams (params);
+        params = triggerAndParams[1]; // a trigger order is read and cancelled like any other
+        params = this.ownParams ('cancelOrder', params);
         const clientOrderId = this.textParam (params, 'clientOrderId');
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -2925,12 +3113,32 @@ export default class openperp extends Exchange {
             const clientRequest: Dict = {
                 'clientOrderId': this.pathOfClientOrderId (clientOrderId),
             };
-            const cancelled = await this.privatePostV1OrdersByClientOrderIdClientOrderIdCancel (this.extend (request, params, clientRequest));
-            return this.parseOrder (cancelled);
+            return await this.cancelOne ('privatePostV1OrdersByClientOrderIdClientOrderIdCancel', this.extend (request, params, clientRequest), id, { 'clientOrderId': clientOrderId });
         }
         request['orderId'] = this.checkedOrderId ('cancelOrder', id);
-        const response = await this.privatePostV1OrdersOrderIdCancel (this.extend (request, params));
-        return this.parseOrder (response);
+        return await this.cancelOne ('privatePostV1OrdersOrderIdCancel', this.extend (request, params), id);
+    }
+
+    async cancelOne (method: string, request: Dict, id: string, named: Dict = {}): Promise<Order> {
+        let refusal = undefined;
+        try {
+            const response = await this[method] (request);
+            return this.parseOrder (response);
+        } catch (e) {
+            if (!(e instanceof OrderNotFound) || (e.toString ().indexOf ('order_not_open') < 0)) {
+                throw e;
+            }
+            refusal = e.toString ();
+        }
+        // says how the order ended, for programs that look at the text
+        let order: Dict = {};
+        try {
+            order = await this.fetchOrder (id, undefined, named) as Dict;
+        } catch (e) {
+            throw new OrderNotFound (refusal);
+        }
+        const ending = (order['status'] === 'closed') ? 'filled' : 'cancelled';
+        throw new OrderNotFound (refusal + ': the order ' + this.safeString (order, 'id') + ' is already ' + ending);
     }
 
     /**
@@ -2945,6 +3153,9 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one per id in the order of the request; info.accepted says whether it was cancelled
      */
     async cancelOrders (ids: string[], symbol: Str = undefined, params: Dict = {}): Promise<Order[]> {
+        const triggerAndParams = this.handleTriggerAndParams (params);
+        params = triggerAndParams[1]; // a trigger order is read and cancelled like any other
+        params = this.ownParams ('cancelOrders', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2980,6 +3191,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure} of the orders that were cancelled
      */
     async cancelAllOrders (symbol: Str = undefined, params: Dict = {}): Promise<Order[]> {
+        params = this.ownParams ('cancelAllOrders', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -3028,21 +3240,88 @@ export default class openperp extends Exchange {
         return result;
     }
 
+    /**
+     * @method
+     * @name openperp#closePosition
+     * @description closes the open position in a market by a reduce-only market order
+     * @see http://localhost:8080/docs#/Orders/placeOrder
+     * @param {string} symbol unified market symbol
+     * @param {string} [side] 'long' or 'short', the side of the position; it is closed only if it has this side
+     * @param {object} [params] extra parameters specific to the exchange API endpoint, see createOrder
+     * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     */
+    async closePosition (symbol: string, side: OrderSide = undefined, params: Dict = {}): Promise<Order> {
+        if ((side !== undefined) && (side !== 'long') && (side !== 'short')) {
+            throw new NotSupported (this.id + ' closePosition() does not support the side ' + side + ': send long or short, or omit it');
+        }
+        const position = await this.fetchPosition (symbol);
+        const openSide = this.safeString (position, 'side');
+        if ((openSide === undefined) || ((side !== undefined) && (side !== openSide))) {
+            const wanted = (side === undefined) ? '' : (side + ' ');
+            throw new InvalidOrder (this.id + ' closePosition() there is no open ' + wanted + 'position in ' + symbol);
+        }
+        return await this.closeOpenPosition (position, params);
+    }
+
+    async closeOpenPosition (position: Position, params: Dict = {}): Promise<Order> {
+        const symbol = this.safeString (position, 'symbol');
+        const market = this.market (symbol);
+        const contracts = this.safeString (position['info'], 'currentQuantity');
+        const highest = this.numberToString (market['limits']['amount']['max']);
+        if (Precise.stringGt (contracts, highest)) {
+            throw new InvalidOrder (this.id + ' the position in ' + symbol + ' has ' + contracts + ' contracts, and an order at most ' + highest + ': close it by several reduce-only orders');
+        }
+        const side = (this.safeString (position, 'side') === 'long') ? 'sell' : 'buy';
+        const request: Dict = {
+            'reduceOnly': true,
+        };
+        return await this.createOrder (symbol, 'market', side, this.parseNumber (contracts), undefined, this.extend (params, request));
+    }
+
+    /**
+     * @method
+     * @name openperp#closeAllPositions
+     * @description closes all open positions by reduce-only market orders, one after the other
+     * @see http://localhost:8080/docs#/Orders/placeOrder
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure} that are still open, for example because the book had too few orders; an order that is refused throws after the others were sent
+     */
+    async closeAllPositions (params: Dict = {}): Promise<Position[]> {
+        params = this.ownParams ('closeAllPositions', params);
+        const positions = await this.fetchPositions ();
+        let failure = undefined;
+        for (let i = 0; i < positions.length; i++) {
+            try {
+                await this.closeOpenPosition (positions[i], params);
+            } catch (e) {
+                failure = e;
+            }
+        }
+        if (failure !== undefined) {
+            throw failure;
+        }
+        return await this.fetchPositions ();
+    }
+
     checkedOrderId (methodName: string, id: any): string {
         const orderId = this.safeString ({ 'id': id }, 'id');
         if (orderId === undefined) {
             throw new ArgumentsRequired (this.id + ' ' + methodName + '() requires an id argument');
         }
         if (!this.isWithin (orderId, '0', '9') || (orderId.length > 15)) {
-            throw new OrderNotFound (this.id + ' ' + methodName + '() order ids consist of digits: there is no order with the id ' + orderId);
+            throw new OrderNotFound (this.id + ' ' + methodName + '() order ids consist of digits: there is no order with the id ' + orderId + this.notFoundText ());
         }
         return orderId;
+    }
+
+    notFoundText (): string {
+        return ': order not found (order NotFound)'; // both spellings are matched by programs that look at the text
     }
 
     pathOfClientOrderId (clientOrderId: string): string {
         // these two are relative path segments in a url, encoded or not
         if ((clientOrderId === '.') || (clientOrderId === '..')) {
-            throw new OrderNotFound (this.id + ' there is no order with the clientOrderId ' + clientOrderId);
+            throw new OrderNotFound (this.id + ' there is no order with the clientOrderId ' + clientOrderId + this.notFoundText ());
         }
         return this.encodeURIComponent (clientOrderId);
     }
@@ -3060,6 +3339,9 @@ export default class openperp extends Exchange {
      * @returns {object} An [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOrder (id: string, symbol: Str = undefined, params: Dict = {}): Promise<Order> {
+        const triggerAndParams = this.handleTriggerAndParams (params);
+        params = triggerAndParams[1]; // a trigger order is read and cancelled like any other
+        params = this.ownParams ('fetchOrder', params);
         const clientOrderId = this.textParam (params, 'clientOrderId');
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -3078,7 +3360,7 @@ export default class openperp extends Exchange {
             response = await this.privateGetV1OrdersOrderId (this.extend (orderRequest, params));
         }
         if ((market !== undefined) && (market['id'] !== this.safeString (response, 'marketId'))) {
-            throw new OrderNotFound (this.id + ' fetchOrder() the order is of another market than ' + market['symbol']);
+            throw new OrderNotFound (this.id + ' fetchOrder() the order is of another market than ' + market['symbol'] + this.notFoundText ());
         }
         return this.parseOrder (response);
     }
@@ -3096,17 +3378,21 @@ export default class openperp extends Exchange {
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        let isTrigger = false;
+        [ isTrigger, params ] = this.handleTriggerAndParams (params);
+        params = this.ownParams ('fetchOrders', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOrders', 'paginate', paginate);
         if (paginate) {
-            return await this.fetchAllPages ('fetchOrders', symbol, since, limit, params) as Order[];
+            const pages = await this.fetchAllPages ('fetchOrders', symbol, since, limit, params);
+            return this.filterTriggerOrders (pages, isTrigger);
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
-        return this.parseOrderList (response, symbol, since, limit);
+        return this.filterTriggerOrders (this.parseOrderList (response, symbol, since, limit), isTrigger);
     }
 
     /**
@@ -3122,17 +3408,35 @@ export default class openperp extends Exchange {
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOpenOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        let isTrigger = false;
+        [ isTrigger, params ] = this.handleTriggerAndParams (params);
+        params = this.ownParams ('fetchOpenOrders', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOpenOrders', 'paginate', paginate);
         if (paginate && (since !== undefined)) {
-            return await this.fetchAllPages ('fetchOpenOrders', symbol, since, limit, params) as Order[];
+            const pages = await this.fetchAllPages ('fetchOpenOrders', symbol, since, limit, params);
+            return this.filterTriggerOrders (pages, isTrigger);
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.fetchList ('privateGetV1AccountsAccountIdOrdersOpen', 'orders', this.extend (request, params), this.isOnePage (limit, params));
-        return this.parseOrderList (response, symbol, since, limit);
+        return this.filterTriggerOrders (this.parseOrderList (response, symbol, since, limit), isTrigger);
+    }
+
+    filterTriggerOrders (orders: Order[], isTrigger: boolean): Order[] {
+        // params.trigger or params.stop: the trigger orders of a list that has all orders
+        if (isTrigger !== true) {
+            return orders;
+        }
+        const result = [];
+        for (let i = 0; i < orders.length; i++) {
+            if (this.safeValue (orders[i], 'triggerPrice') !== undefined) {
+                result.push (orders[i]);
+            }
+        }
+        return result;
     }
 
     /**
@@ -3168,7 +3472,8 @@ export default class openperp extends Exchange {
         const request: Dict = {
             'status': 'cancelled',
         };
-        return await this.fetchOrders (symbol, since, limit, this.extend (request, params));
+        const orders = await this.fetchOrders (symbol, since, limit, this.extend (request, params));
+        return this.filterByArray (orders, 'status', [ 'canceled' ], false) as Order[]; // without orders that parseOrder reads as closed
     }
 
     /**
@@ -3183,7 +3488,10 @@ export default class openperp extends Exchange {
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchCanceledAndClosedOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
-        const canceled = await this.fetchCanceledOrders (symbol, since, limit, params);
+        const canceledRequest: Dict = {
+            'status': 'cancelled',
+        };
+        const canceled = await this.fetchOrders (symbol, since, limit, this.extend (canceledRequest, params));
         const closed = await this.fetchClosedOrders (symbol, since, limit, params);
         // ids are growing integers, which the base class would sort as text
         const both = this.arrayConcat (canceled, closed);
@@ -3266,6 +3574,10 @@ export default class openperp extends Exchange {
         } else if (type === 'limit') {
             timeInForce = (postOnly === true) ? 'PO' : 'GTC';
         }
+        let status = this.parseOrderStatus (this.safeString (order, 'status'));
+        if ((status === 'canceled') && (type === 'market') && (this.safeString (order, 'cancelReason') === 'reduce_only') && Precise.stringGt (this.safeString (order, 'filledQuantity'), '0')) {
+            status = 'closed'; // it closed the position, which was smaller: nothing is left to do
+        }
         const feeCost = this.safeNumber (order, 'feePaid');
         let fee = undefined;
         const fees = [];
@@ -3280,7 +3592,7 @@ export default class openperp extends Exchange {
             'datetime': this.iso8601 (timestamp),
             'lastTradeTimestamp': this.safeInteger (order, 'lastFillAtEpochMs'),
             'lastUpdateTimestamp': this.safeInteger (order, 'updatedAtEpochMs'),
-            'status': this.parseOrderStatus (this.safeString (order, 'status')),
+            'status': status,
             'symbol': market['symbol'],
             'type': type,
             'timeInForce': timeInForce,
@@ -3322,6 +3634,7 @@ export default class openperp extends Exchange {
      * @returns {Trade[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=trade-structure}
      */
     async fetchMyTrades (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
+        params = this.ownParams ('fetchMyTrades', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -3478,6 +3791,9 @@ export default class openperp extends Exchange {
         if (version === 'external-rest-error/v1') {
             const errorCode = this.safeString (response, 'code');
             let feedback = this.id + ' ' + body;
+            if (errorCode === 'order_not_found') {
+                feedback += this.notFoundText ();
+            }
             if (errorCode === 'passkey_required') {
                 feedback += ': an api key cannot do this, the owner of the account does it with a passkey on the page /app of the venue';
             }
