@@ -115,13 +115,15 @@ onEachGateway((stage) => {
       expect(body.fundingRate).toBe(Number(body.info.estimatedFundingRate));
     });
 
-    test('has candles of its trades and of its index, and refuses other series', async () => {
+    test('has candles of its trades, its index and its mark, and refuses other series', async () => {
       const minute = Math.floor((await stage.call('getUnifiedStats', { params })).body.timestamp / 60_000) * 60_000;
       const trades = await stage.call('getUnifiedCandles', { params, query: { timeframe: '1m', limit: '5' } });
       expect(trades.body.at(-1)).toEqual([minute, 65_000, 65_001, 65_000, 65_001, 0.04]);
       const index = await stage.call('getUnifiedCandles', { params, query: { timeframe: '1h', price: 'index', since: '1' } });
       expect(index.body[0]).toEqual([Math.floor(minute / 3_600_000) * 3_600_000, 65_000, 65_000, 65_000, 65_000, 0]);
-      for (const query of [{ timeframe: '3m' }, { price: 'mark' }]) {
+      const mark = await stage.call('getUnifiedCandles', { params, query: { timeframe: '3m', price: 'mark' } });
+      expect(mark.body).toEqual([[Math.floor(minute / 180_000) * 180_000, 65_000, 65_000, 65_000, 65_000, 0]]);
+      for (const query of [{ timeframe: '2m' }, { price: 'premiumIndex' }]) {
         expect(await stage.call('getUnifiedCandles', { params, query })).toMatchObject({
           status: 501,
           body: { name: 'NotSupported' },

@@ -13,7 +13,7 @@ import type { ApiKeyList } from '#contract/api-keys.ts';
 import type { DepositConfirmation, DepositResource } from '#contract/deposits.ts';
 import type { ErrorEnvelope } from '#contract/error-envelope.ts';
 import type { FaucetGrant as FaucetOfContract, FundingIntents } from '#contract/faucet.ts';
-import type { MarketResource, Timeframe } from '#contract/markets.ts';
+import type { DeploymentTimeframe, MarketResource } from '#contract/markets.ts';
 import type { PartyConsent, PartyOnboarding, SigningWallet } from '#contract/party.ts';
 import type { PasskeyList, PasskeyRemoval, PasskeyResult, SetupKeyResult } from '#contract/passkeys.ts';
 import type { CHANNELS } from '#contract/realtime-channels.ts';
@@ -79,10 +79,10 @@ test('strategies and drafts', () => {
 });
 
 test('deployments', () => {
-  expectTypeOf<Timeframe>().toEqualTypeOf<agents.Timeframe>();
+  expectTypeOf<DeploymentTimeframe>().toEqualTypeOf<agents.Timeframe>();
   expectTypeOf<MarketResource>().toExtend<agents.Market>();
   expectTypeOf<SingleAgentDeployment['deployment']>().toExtend<agents.Deployment>();
-  type Sent = Omit<DeploymentTerms, 'timeframe'> & { readonly timeframe: Timeframe };
+  type Sent = Omit<DeploymentTerms, 'timeframe'> & { readonly timeframe: DeploymentTimeframe };
   expectTypeOf<Sent>().toExtend<DeepReadonly<z.input<(typeof createAgentDeployment)['body']>>>();
   expectTypeOf<AgentActionLog>().toExtend<agents.ActionPage>();
   expectTypeOf<MintedTicket>().toExtend<agents.RealtimeTicket>();

@@ -3,15 +3,15 @@
  * journaled terms, the specification and the time, computed on each read. It ends at the market's start price.
  */
 import type { EpochMs, Ppb, PriceAtoms } from '#units/money.ts';
-import { ppb, priceAtoms, WHOLE_PPB } from '#units/money.ts';
+import { ppb, priceAtoms, WHOLE_BPS, WHOLE_PPB } from '#units/money.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import { type MarketSpecification, quoteAtomsPerTickLot } from '#venue/market/specification.ts';
 import { generatedNoise } from './generated-noise.ts';
 import { gridValue, type NoiseShape, noiseAt, seedOf } from './value-noise.ts';
 
-export type PastSeries = 'trade' | 'index';
+export type PastSeries = 'trade' | 'index' | 'mark';
 
-/** Amounts are atoms. The index series has no volume. */
+/** Amounts are atoms. The series of the index and of the mark have no volume. */
 export interface PastCandle {
   readonly openAtoms: PriceAtoms;
   readonly highAtoms: PriceAtoms;
@@ -90,6 +90,7 @@ export class MarketPast {
   }
 
   #sample(series: PastSeries, epochMs: number): PastCandle {
+    if (series === 'mark') return flatCandle(this.#markAt(epochMs));
     const index = this.#unroundedAt(epochMs);
     if (series === 'index') return flatCandle(this.#onTick(index));
     const point = Math.floor(epochMs / 1_000);
@@ -99,6 +100,13 @@ export class MarketPast {
     const notionalAtoms = impactAtoms * (MIN_NOTIONAL + (MAX_NOTIONAL - MIN_NOTIONAL) * share);
     const volumeAtoms = Math.max(1, Math.round(notionalAtoms / (price * this.#tickLotAtoms)));
     return { ...flatCandle(price), volumeAtoms, notionalAtoms: volumeAtoms * price * this.#tickLotAtoms };
+  }
+
+  /** The index with the premium of the moment, within the band of the mark. */
+  #markAt(epochMs: number): PriceAtoms {
+    const band = this.specification.markBandBps / WHOLE_BPS;
+    const premium = Math.max(-band, Math.min(band, noiseAt(this.#premium, epochMs)));
+    return this.#onTick(this.#unroundedAt(epochMs) * (1 + premium));
   }
 
   #unroundedAt(epochMs: EpochMs | number): number {

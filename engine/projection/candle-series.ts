@@ -1,10 +1,12 @@
 /**
- * Reads candles. Each timeframe has rows of its own, so a page reads as many rows as it returns. A span without observations has no candle.
- * Candles before the venue's start come from the synthetic past.
+ * Reads candles. A page reads as many rows as it returns, or up to seven times as many for a timeframe that is folded from stored spans. A span
+ * without observations has no candle. Candles before the venue's start come from the synthetic past.
  */
 
 import { type CandleSeries, TIMEFRAME_MS } from '#contract/markets.ts';
 import type { CandleQuery, PageEntries } from '#reads/reads.ts';
+import { nextSpanStart, storedSpanOf } from './candle-spans.ts';
+import { foldedCandles } from './folded-candles.ts';
 import type { MarketScales } from './market-scales.ts';
 import { renderMoney } from './market-scales.ts';
 import type { CandleRow } from './rows.ts';
@@ -39,11 +41,19 @@ export function candlesOf(store: ProjectionStore, query: CandleQuery, market: Ma
 
 function storedRows(store: ProjectionStore, query: CandleQuery, spanMs: number): readonly CandleRow[] {
   const { market, series, sinceEpochMs, limit } = query;
-  const rows =
-    sinceEpochMs === undefined
-      ? store.statement(CANDLES_BACK).all(market, series, spanMs, limit).reverse()
-      : store.statement(CANDLES_SINCE).all(market, series, spanMs, sinceEpochMs, limit);
-  return rows as unknown as CandleRow[];
+  const stored = storedSpanOf(spanMs);
+  const parts = spanMs / stored;
+  if (sinceEpochMs === undefined) {
+    // The oldest candle of the rows may lack its first parts, so there are rows for one more.
+    const rows = store
+      .statement(CANDLES_BACK)
+      .all(market, series, stored, limit * parts + parts - 1)
+      .reverse();
+    return foldedCandles(rows as unknown as CandleRow[], spanMs).slice(-limit);
+  }
+  const first = nextSpanStart(sinceEpochMs, spanMs);
+  const rows = store.statement(CANDLES_SINCE).all(market, series, stored, first, limit * parts);
+  return foldedCandles(rows as unknown as CandleRow[], spanMs).slice(0, limit);
 }
 
 /** Open times of the synthetic candles before `rows`. The candle in which the venue started may be in `rows`. */
@@ -59,7 +69,7 @@ function pastOpenTimes(
   const begin =
     sinceEpochMs === undefined
       ? Math.max(first, end - (limit - rows.length - 1) * spanMs)
-      : Math.max(first, Math.ceil(sinceEpochMs / spanMs) * spanMs);
+      : Math.max(first, nextSpanStart(sinceEpochMs, spanMs));
   const count = Math.max(0, Math.min(limit, (end - begin) / spanMs + 1));
   return Array.from({ length: count }, (_, index) => begin + index * spanMs);
 }

@@ -5,7 +5,7 @@
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import { mulDivDown, WHOLE_BPS } from '#units/money.ts';
-import { spanStart } from './market-fold.ts';
+import { spanStart } from './candle-spans.ts';
 import type { CandleRow } from './rows.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AgentActionResource, PaperPnl } from '#contract/agent-actions.ts';
 import type { AgentDeploymentResource, ScriptInput } from '#contract/agent-deployments.ts';
 import type { ListedAgentDraft } from '#contract/agent-drafts.ts';
-import { TIMEFRAME_MS, type Timeframe } from '#contract/markets.ts';
+import { type DeploymentTimeframe, TIMEFRAME_MS } from '#contract/markets.ts';
 import type { AgentDraftView, DeploymentReads } from '#reads/deployment-reads.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
 import type { PriceAtoms } from '#units/money.ts';
@@ -92,10 +92,10 @@ export function deploymentResource(row: AgentDeploymentRow, { marketId }: Market
 }
 
 /** The handler that creates a deployment only accepts these lengths. */
-function timeframeOf(timeframeMs: number): Timeframe {
+function timeframeOf(timeframeMs: number): DeploymentTimeframe {
   const [found] = Object.entries(TIMEFRAME_MS).find(([, lengthMs]) => lengthMs === timeframeMs) ?? [];
   if (found === undefined) throw new Error(`a deployment has candles of ${timeframeMs} ms`);
-  return found as Timeframe;
+  return found as DeploymentTimeframe;
 }
 
 function inputsOf(parameters: string): ScriptInput[] {

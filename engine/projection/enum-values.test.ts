@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
-import { TIMEFRAME_MS, TIMEFRAMES } from '#contract/markets.ts';
+import { CANDLE_SERIES, TIMEFRAME_MS, TIMEFRAMES } from '#contract/markets.ts';
 import { isUnified, type Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { PagedBody } from '#reads/paged-body.ts';
@@ -82,7 +82,7 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
     getBook: ofMarkets((market) => responses.book(market, 10)),
     getCandles: ofMarkets((market) =>
       TIMEFRAMES.flatMap((timeframe) =>
-        (['trade', 'index'] as const).map((series) => responses.candles({ market, timeframe, series, limit: 10 })),
+        CANDLE_SERIES.map((series) => responses.candles({ market, timeframe, series, limit: 10 })),
       ),
     ).flat(),
     listTrades: ofMarkets((market, marketId) => responses.tradeList(scope, marketId, { ...page, market })),

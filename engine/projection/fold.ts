@@ -21,6 +21,7 @@ import { changedConsent, changedParty, openedAccount, retiredAccount, walletCrea
 import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
 import { foldAgentEvent } from './agent-fold.ts';
 import { createdFunding, fundingState } from './agent-funding-fold.ts';
+import { STORED_SPANS_MS, spanStart } from './candle-spans.ts';
 import { changedEpisode, fundedEpisode, fundingPayment } from './episode-fold.ts';
 import { hidden, visibleListing } from './listing-fold.ts';
 import type { Observation } from './market-fold.ts';
@@ -28,14 +29,13 @@ import {
   executedTrade,
   fundedMarket,
   fundingPeriod,
-  indexObservation,
+  isMarked,
   isObservation,
   isQuoted,
   marketAfterPositionChange,
   observedCandle,
   pricedMarket,
-  spanStart,
-  TIMEFRAME_SPANS_MS,
+  priceObservation,
   tradedMarket,
   untradedMarket,
 } from './market-fold.ts';
@@ -271,7 +271,8 @@ function foldMarketLimit({ markets, switches }: ReadModel): void {
 function foldPrice(model: ReadModel, event: MarketPriced, at: Moment): void {
   const before = activityOf(model, event.market);
   model.marketActivity.put(pricedMarket(before, event, at));
-  if (isObservation(before, event)) foldObservation(model, indexObservation(event), at);
+  if (isObservation(before, event)) foldObservation(model, priceObservation(event, 'index'), at);
+  if (isMarked(before, event)) foldObservation(model, priceObservation(event, 'mark'), at);
 }
 
 function foldFundingPeriod(model: ReadModel, event: FundingSettled, at: Moment): void {
@@ -340,7 +341,7 @@ function foldReservation(model: ReadModel, account: AccountOrdinal, reservedAtom
 }
 
 function foldObservation(model: ReadModel, observation: Observation, at: Moment): void {
-  for (const spanMs of TIMEFRAME_SPANS_MS) {
+  for (const spanMs of STORED_SPANS_MS) {
     const before = model.candles.find(observation.market, observation.series, spanMs, spanStart(at.epochMs, spanMs));
     const candle = observedCandle(before, observation, spanMs, at);
     model.candles.put(candle);

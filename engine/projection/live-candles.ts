@@ -1,20 +1,27 @@
-/** The newest candles of each series and timeframe: the last half hour, at least the current and the previous candle. */
-import { TIMEFRAME_MS, type Timeframe } from '#contract/markets.ts';
+/**
+ * The newest candles of each published series and timeframe: those of the last half hour, at least the current and the previous candle.
+ */
+import { type LiveCandleSeriesName, TIMEFRAME_MS, type Timeframe } from '#contract/markets.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
-import { TIMEFRAME_SPANS_MS } from './market-fold.ts';
-import type { CandleRow, CandleSeriesName } from './rows.ts';
+import { STORED_SPANS_MS, storedSpanOf } from './candle-spans.ts';
+import { foldedCandles } from './folded-candles.ts';
+import type { CandleRow } from './rows.ts';
 
 /** A series with a new observation. */
 export interface ObservedSeries {
   readonly market: MarketOrdinal;
-  readonly series: CandleSeriesName;
+  readonly series: LiveCandleSeriesName;
 }
 
 const RETENTION_MS = 1_800_000;
+const SPANS_MS = Object.values(TIMEFRAME_MS);
 
-/** The number of stored candles of each timeframe. */
+/** The number of candles of each stored span: enough for every timeframe that is folded from them. */
 export const LIVE_CANDLES: Readonly<Record<number, number>> = Object.fromEntries(
-  TIMEFRAME_SPANS_MS.map((spanMs) => [spanMs, Math.max(2, RETENTION_MS / spanMs)]),
+  STORED_SPANS_MS.map((stored) => {
+    const retained = SPANS_MS.filter((spanMs) => storedSpanOf(spanMs) === stored).map((spanMs) => RETENTION_MS + 2 * spanMs);
+    return [stored, Math.ceil(Math.max(...retained) / stored)];
+  }),
 );
 
 export class LiveCandles {
@@ -30,6 +37,7 @@ export class LiveCandles {
 
   put(row: CandleRow): void {
     const { market, series } = row;
+    if (series === 'mark') return;
     this.load(row);
     if (!this.#observed.some((it) => it.market === market && it.series === series)) this.#observed.push({ market, series });
   }
@@ -54,9 +62,11 @@ export class LiveCandles {
     return observed;
   }
 
-  /** The stored candles of a timeframe that open at or after a time, oldest first. */
+  /** The candles of a timeframe that open at or after a time, which must be the start of one; oldest first. */
   since({ market, series }: ObservedSeries, timeframe: Timeframe, sinceEpochMs: number): readonly CandleRow[] {
-    const rows = this.#rows.get(`${market}/${series}/${TIMEFRAME_MS[timeframe]}`) ?? [];
-    return rows.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs);
+    const spanMs = TIMEFRAME_MS[timeframe];
+    const rows = this.#rows.get(`${market}/${series}/${storedSpanOf(spanMs)}`) ?? [];
+    const newest = rows.filter(({ openTimeEpochMs }) => openTimeEpochMs >= sinceEpochMs);
+    return foldedCandles(newest, spanMs);
   }
 }

@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CANDLE_SERIES, TIMEFRAME_MS, TIMEFRAMES } from '#contract/markets.ts';
+import { LIVE_CANDLE_SERIES, TIMEFRAME_MS, TIMEFRAMES } from '#contract/markets.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { candleResource } from './candle-series.ts';
+import { spanStart } from './candle-spans.ts';
 import { LiveModel } from './live-model.ts';
-import { spanStart } from './market-fold.ts';
 import { bookSides, tickerOf } from './market-resource.ts';
 import { gathered, openProjection, type Projection } from './projection.ts';
 import type { CoveringGroup } from './record-changes.ts';
@@ -42,10 +42,10 @@ function everythingIn(model: LiveModel): unknown {
 /** The current and the previous candle of every timeframe. */
 function expectSameCandles(model: LiveModel, { reads }: Projection): void {
   for (const market of MARKETS)
-    for (const series of CANDLE_SERIES)
+    for (const series of LIVE_CANDLE_SERIES)
       for (const timeframe of TIMEFRAMES) {
         const span = TIMEFRAME_MS[timeframe];
-        const sinceEpochMs = spanStart(model.epochMs, span) - span;
+        const sinceEpochMs = Math.max(0, spanStart(model.epochMs, span) - span);
         const { entries: candles } = reads.candles({ market, series, timeframe, limit: 10, sinceEpochMs }).page;
         const live = model.candles.since({ market, series }, timeframe, sinceEpochMs);
         expect(live.map((candle) => candleResource(candle, model.scales(market)))).toEqual(candles);

@@ -2,6 +2,7 @@
  * The rows that can still change: all that a fold in memory needs to continue from a checkpoint. They are transferred in pieces, because a
  * million open orders do not fit into one message or string.
  */
+import { LIVE_CANDLE_SERIES } from '#contract/markets.ts';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { AgentDeploymentRow } from './agent-rows.ts';
@@ -136,7 +137,7 @@ function newestCandles(
   all: <Row>(sql: string, ...values: (string | number)[]) => Iterable<Row>,
 ): readonly CandleRow[] {
   const spans = Object.entries(LIVE_CANDLES);
-  return (['trade', 'index'] as const).flatMap((series) =>
+  return LIVE_CANDLE_SERIES.flatMap((series) =>
     spans.flatMap(([spanMs, count]) => [...all<CandleRow>(NEWEST_CANDLES, market, series, Number(spanMs), count)].reverse()),
   );
 }

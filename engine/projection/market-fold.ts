@@ -1,13 +1,10 @@
-/** Folds the activity of a market: index and mark, the last trade, open interest, funding, and the candles of both series. */
-import { TIMEFRAME_MS } from '#contract/markets.ts';
+/** Folds the activity of a market: index and mark, the last trade, open interest, funding, and the candles of all series. */
 import type { MarketOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
 import type { FundingSettled, MarketPriced, OrderOrigin, PositionChanged, TradeExecuted } from '#venue/event.ts';
+import { spanStart } from './candle-spans.ts';
 import type { CandleRow, CandleSeriesName, FundingPeriodRow, MarketActivityRow, Moment, TradeRow } from './rows.ts';
-
-/** Each timeframe is folded separately (1 µs per observation), so that a page of candles does not read up to 15 rows per candle. */
-export const TIMEFRAME_SPANS_MS: readonly number[] = Object.values(TIMEFRAME_MS);
 
 export function untradedMarket(market: MarketOrdinal): MarketActivityRow {
   return {
@@ -40,13 +37,12 @@ export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, a
   };
   // There is no current price yet.
   if (event.indexPriceAtoms === 0) return observed;
-  const isMarked = event.markPriceAtoms !== activity.markPriceAtoms || isObservation(activity, event);
   return {
     ...observed,
     indexPriceAtoms: event.indexPriceAtoms,
     indexObservedAtEpochMs: event.observedAtEpochMs,
     markPriceAtoms: event.markPriceAtoms,
-    markSequence: isMarked ? at.sequence : activity.markSequence,
+    markSequence: isMarked(activity, event) ? at.sequence : activity.markSequence,
   };
 }
 
@@ -56,6 +52,12 @@ export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, a
 export function isObservation(before: MarketActivityRow, event: MarketPriced): boolean {
   if (event.indexStatus !== 'current' || event.indexPriceAtoms === 0) return false;
   return event.observedAtEpochMs !== before.indexObservedAtEpochMs || event.indexPriceAtoms !== before.indexPriceAtoms;
+}
+
+/** Whether the event has a new mark: another one, or the same again for a new index price. */
+export function isMarked(before: MarketActivityRow, event: MarketPriced): boolean {
+  if (event.indexPriceAtoms === 0) return false;
+  return event.markPriceAtoms !== before.markPriceAtoms || isObservation(before, event);
 }
 
 /** The estimate and the end of the new period come with the next price. */
@@ -105,7 +107,7 @@ export function marketAfterPositionChange(activity: MarketActivityRow, event: Po
   return change === 0 ? activity : { ...activity, openInterestAtoms: widePlus(activity.openInterestAtoms, change) };
 }
 
-/** One observation of a series: a trade, or an index price (without a quantity). */
+/** One observation of a series: a trade, or an index or mark price (without a quantity). */
 export interface Observation {
   readonly market: MarketOrdinal;
   readonly series: CandleSeriesName;
@@ -114,19 +116,9 @@ export interface Observation {
   readonly notionalAtoms: QuoteAtoms;
 }
 
-export function indexObservation(event: MarketPriced): Observation {
-  return {
-    market: event.market,
-    series: 'index',
-    priceAtoms: event.indexPriceAtoms,
-    quantityAtoms: ZERO_BASE,
-    notionalAtoms: ZERO_QUOTE,
-  };
-}
-
-/** The start of the span that contains a time. */
-export function spanStart(epochMs: number, spanMs: number): EpochMs {
-  return (epochMs - (epochMs % spanMs)) as EpochMs;
+export function priceObservation({ market, ...event }: MarketPriced, series: 'index' | 'mark'): Observation {
+  const priceAtoms = series === 'index' ? event.indexPriceAtoms : event.markPriceAtoms;
+  return { market, series, priceAtoms, quantityAtoms: ZERO_BASE, notionalAtoms: ZERO_QUOTE };
 }
 
 /** `before` is `undefined` for the first observation of its span. Candles use the venue's time, not the source's. */

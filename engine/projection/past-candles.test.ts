@@ -81,6 +81,14 @@ function allCandles(reads: Reads, series: CandleSeriesName, timeframe: Timeframe
   }
 }
 
+/** By the calendar: a week starts on the Monday before a time. */
+function openTimeOf(epochMs: number, timeframe: Timeframe): number {
+  if (timeframe !== '1w') return epochMs - (epochMs % TIMEFRAME_MS[timeframe]);
+  const date = new Date(epochMs);
+  const daysSinceMonday = (date.getUTCDay() + 6) % 7;
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() - daysSinceMonday);
+}
+
 /** Folds minutes into one candle; amounts in atoms. */
 function folded(minutes: readonly Candle[]): Omit<Candle, 'openTimeEpochMs' | 'synthetic'> {
   const sum = (name: 'volume' | 'quoteVolume') =>
@@ -96,10 +104,10 @@ function folded(minutes: readonly Candle[]): Omit<Candle, 'openTimeEpochMs' | 's
 }
 
 test.each(CANDLE_SERIES)('%s candles of longer timeframes equal their folded minutes, across the start', (series) => {
-  const reads = readsOf(traded(withPast(9 * DAY), 40));
+  const reads = readsOf(traded(withPast(70 * DAY), 40));
   const minutes = allCandles(reads, series, '1m', 1_000);
   for (const timeframe of TIMEFRAMES.slice(1)) {
-    const bySpan = Map.groupBy(minutes, ({ openTimeEpochMs }) => openTimeEpochMs - (openTimeEpochMs % TIMEFRAME_MS[timeframe]));
+    const bySpan = Map.groupBy(minutes, ({ openTimeEpochMs }) => openTimeOf(openTimeEpochMs, timeframe));
     // The minutes start within a longer candle, and longer candles go further back.
     const whole = [...bySpan].filter(([openTime]) => openTime >= minutes[0]!.openTimeEpochMs);
     const candles = allCandles(reads, series, timeframe, 1_000).filter((candle) => candle.openTimeEpochMs >= whole[0]![0]);
@@ -128,11 +136,12 @@ test('continues without a gap or a jump across the start, whose minute has both 
 });
 
 test('has 500 candles up to 4h for a short history, and days for the whole history', () => {
-  const spans = { '1m': 500, '5m': 500, '15m': 500, '1h': 500, '4h': 500, '1d': 83 };
+  const short = { '1m': 500, '3m': 500, '5m': 500, '15m': 500, '30m': 500, '1h': 500, '2h': 500, '4h': 500 };
+  const spans = { ...short, '6h': 333, '8h': 250, '12h': 166, '1d': 83, '1w': 12 };
   for (const series of CANDLE_SERIES) {
-    const short = readsOf(withPast(HOUR));
+    const reads = readsOf(withPast(HOUR));
     for (const [timeframe, count] of Object.entries(spans))
-      expect(allCandles(short, series, timeframe as Timeframe, 1_000), timeframe).toHaveLength(count);
+      expect(allCandles(reads, series, timeframe as Timeframe, 1_000), timeframe).toHaveLength(count);
   }
   // Only whole candles, and the candle of the start.
   expect(allCandles(readsOf(withPast(10 * DAY)), 'index', '1m', 1_000)).toHaveLength((10 * DAY) / MINUTE);
@@ -141,7 +150,7 @@ test('has 500 candles up to 4h for a short history, and days for the whole histo
 
 test('pages of any size show the same candles, newest first and from a time on', () => {
   const reads = readsOf(traded(withPast(), 10));
-  for (const timeframe of ['1m', '1h'] as const) {
+  for (const timeframe of ['1m', '3m', '1h'] as const) {
     const all = allCandles(reads, 'trade', timeframe, 1_000);
     expect(allCandles(reads, 'trade', timeframe, 333)).toEqual(all);
     for (const limit of [1, 5, 11, 12, 13, 400]) {

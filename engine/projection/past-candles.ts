@@ -1,6 +1,6 @@
 /**
- * Candles and funding rates of a market's synthetic past, computed on read. Longer candles are folded from shorter ones and cached in blocks
- * with LRU eviction; minutes are cheap enough to compute each time.
+ * Candles and funding rates of a market's synthetic past, computed on read. Longer candles are folded from shorter ones, and those of stored
+ * spans cached in blocks with LRU eviction; minutes are cheap enough to compute each time.
  */
 import { TIMEFRAME_MS } from '#contract/markets.ts';
 import { MarketPast, nextCandle, type PastCandle } from '#prices/history.ts';
@@ -10,7 +10,7 @@ import { widePlus } from '#units/money.ts';
 import { fundingRateOf } from '#venue/funding/funding-rate.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { TIMEFRAME_SPANS_MS } from './market-fold.ts';
+import { nextSpanStart, STORED_SPANS_MS, spanStart, storedSpanOf } from './candle-spans.ts';
 import type { CandleRow, CandleSeriesName, FundingPeriodRow } from './rows.ts';
 
 /** Each timeframe up to `MAX_FILLED_SPAN_MS` has at least this many candles, however short the history, because indicators need them. */
@@ -21,10 +21,10 @@ const MINUTE_MS = TIMEFRAME_MS['1m'];
 const BLOCK_CANDLES = 64;
 const FIELDS = 6;
 /**
- * Per timeframe above a minute, so that pages of short candles do not evict long ones, which are the most expensive. Enough for both series of
- * a month, and of a year from 1h on. A market caches at most 4.6 MB.
+ * Per stored span above a minute, so that pages of short candles do not evict long ones, which are the most expensive. Enough for all series of
+ * a month, and of a year from 1h on. A market caches at most 6.9 MB.
  */
-const MAX_BLOCKS = 300;
+const MAX_BLOCKS = 450;
 
 /** The number of all synthetic funding periods; the market numbers its own from 1. */
 export const PAST_PERIOD = 0;
@@ -33,7 +33,7 @@ export class PastCandles {
   readonly #past: MarketPast;
   readonly #market: MarketOrdinal;
   /** By span, then by series and block; least recently used first. A candle that is not computed yet has the open price 0. */
-  readonly #blocks = new Map<number, Map<string, Float64Array>>(TIMEFRAME_SPANS_MS.map((spanMs) => [spanMs, new Map()]));
+  readonly #blocks = new Map<number, Map<string, Float64Array>>(STORED_SPANS_MS.map((spanMs) => [spanMs, new Map()]));
 
   constructor(market: MarketOrdinal, history: MarketHistory, specification: MarketSpecification) {
     this.#market = market;
@@ -44,8 +44,8 @@ export class PastCandles {
   openTimes(spanMs: number): { readonly first: number; readonly last: number } {
     const { startedAtEpochMs, lengthMs } = this.#past.history;
     const reachMs = Math.max(lengthMs, MIN_CANDLES * Math.min(spanMs, MAX_FILLED_SPAN_MS));
-    const first = Math.ceil(Math.max(0, startedAtEpochMs - reachMs) / spanMs) * spanMs;
-    return { first, last: (Math.ceil(startedAtEpochMs / spanMs) - 1) * spanMs };
+    const first = nextSpanStart(Math.max(0, startedAtEpochMs - reachMs), spanMs);
+    return { first, last: spanStart(startedAtEpochMs - 1, spanMs) };
   }
 
   /** `undefined` if the candle does not open before the start. Excludes the part after the start. */
@@ -108,16 +108,18 @@ export class PastCandles {
   #candle(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number): PastCandle | undefined {
     if (openTimeEpochMs >= this.#past.history.startedAtEpochMs) return undefined;
     if (spanMs === MINUTE_MS) return this.#past.minute(series, openTimeEpochMs);
+    const stored = storedSpanOf(spanMs);
+    if (stored !== spanMs) return this.#folded(series, spanMs, openTimeEpochMs, stored);
     const index = Math.floor(openTimeEpochMs / spanMs);
     const block = blockIn(this.#blocks.get(spanMs)!, `${series}/${Math.floor(index / BLOCK_CANDLES)}`);
     const at = (index % BLOCK_CANDLES) * FIELDS;
-    if (block[at] === 0) block.set(valuesOf(this.#folded(series, spanMs, openTimeEpochMs)!), at);
+    const partMs = STORED_SPANS_MS[STORED_SPANS_MS.indexOf(spanMs) - 1]!;
+    if (block[at] === 0) block.set(valuesOf(this.#folded(series, spanMs, openTimeEpochMs, partMs)!), at);
     return candleAt(block, at);
   }
 
-  /** Folds the candles of the next shorter timeframe. */
-  #folded(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number): PastCandle | undefined {
-    const partMs = TIMEFRAME_SPANS_MS[TIMEFRAME_SPANS_MS.indexOf(spanMs) - 1]!;
+  /** Folds the candles of a shorter span. */
+  #folded(series: CandleSeriesName, spanMs: number, openTimeEpochMs: number, partMs: number): PastCandle | undefined {
     let whole: PastCandle | undefined;
     for (let open = openTimeEpochMs; open < openTimeEpochMs + spanMs; open += partMs) {
       const part = this.#candle(series, partMs, open);

@@ -397,7 +397,7 @@ export interface LedgerRow {
   readonly balanceAtoms: QuoteAtoms;
 }
 
-export type CandleSeriesName = 'trade' | 'index';
+export type CandleSeriesName = 'trade' | 'index' | 'mark';
 
 /** One span of a series. A span without observations has no row. */
 export interface CandleRow {

@@ -3,13 +3,14 @@
  * their state.
  */
 
-import { type CandleSeriesName, TIMEFRAME_MS, type Timeframe } from '#contract/markets.ts';
+import { type LiveCandleSeriesName, TIMEFRAME_MS, type Timeframe } from '#contract/markets.ts';
 import type { ChannelData, MarketChannel, NewestChannel } from '#contract/realtime-channels.ts';
 import type { PriceProvider } from '#contract/realtime-market.ts';
 import { candleResource } from '#projection/candle-series.ts';
+import { spanStart } from '#projection/candle-spans.ts';
 import { renderRate } from '#projection/funding-resource.ts';
 import type { LiveModel } from '#projection/live-model.ts';
-import { isQuoted, spanStart } from '#projection/market-fold.ts';
+import { isQuoted } from '#projection/market-fold.ts';
 import { bookSides, tickerOf } from '#projection/market-resource.ts';
 import type { MarketScales } from '#projection/market-scales.ts';
 import { tradeResource } from '#projection/order-resource.ts';
@@ -117,7 +118,7 @@ type MarketSubject = Extract<Subject, { market: unknown }>;
 /** A market whose state changed; of candles, the series. */
 export interface ChangedState {
   readonly market: MarketOrdinal;
-  readonly series?: CandleSeriesName;
+  readonly series?: LiveCandleSeriesName;
 }
 
 interface StateSource<Channel extends StateChannel> {
@@ -168,7 +169,7 @@ function tickerData(model: LiveModel, market: MarketScales): ChannelData<'market
 export function candlesData(
   model: LiveModel,
   market: MarketScales,
-  { series, timeframe }: { readonly series: CandleSeriesName; readonly timeframe: Timeframe },
+  { series, timeframe }: { readonly series: LiveCandleSeriesName; readonly timeframe: Timeframe },
   sinceEpochMs: number,
 ): ChannelData<'market.candles'> | undefined {
   const since = spanStart(sinceEpochMs, TIMEFRAME_MS[timeframe]);

@@ -1,5 +1,5 @@
 /** A topic, a channel of one market or account, and its subscribers. An update is rendered once for all of them. */
-import type { CandleSeriesName, Timeframe } from '#contract/markets.ts';
+import type { LiveCandleSeriesName, Timeframe } from '#contract/markets.ts';
 import type { AccountChannel, MarketChannel } from '#contract/realtime-channels.ts';
 import type { MarketScales } from '#projection/market-scales.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
@@ -11,7 +11,7 @@ export type Subject =
       readonly channel: MarketChannel;
       readonly market: MarketScales;
       /** Only of `market.candles`. */
-      readonly series?: CandleSeriesName;
+      readonly series?: LiveCandleSeriesName;
       readonly timeframe?: Timeframe;
     }
   | { readonly channel: AccountChannel; readonly account: AccountOrdinal };

@@ -17,11 +17,12 @@ const NEWEST_FIRST = { direction: 'newest_first', limit: 100_000 } as const;
 const MAX_WITHDRAWALS = 20;
 /** The same of drafts, deployments and their actions. */
 const MAX_DEPLOYMENTS = 20;
-const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
+/** The stored spans, and one that is folded from them. */
+const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
+const SERIES = ['trade', 'index', 'mark'] as const;
 /** Deployments whose actions are read. */
 const MAX_AGENT_LOGS = 20;
 const WINDOWS = ['day', 'week', 'month', 'all'] as const;
-const SERIES = ['trade', 'index'] as const;
 
 export function allReads(projection: Projection, accounts: number, markets: number, keyIds: readonly string[] = []) {
   const { reads, sequence, chainDigest } = projection;

@@ -1,6 +1,6 @@
 /** What a deployment reads of its market: candles of trades that have closed, and the bounds of an order. */
 import type { BarPage, BarSeries, BarSource, ClosedBar, MarketScale, RunMarket } from '#agents/runner/ports.ts';
-import { TIMEFRAME_MS, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
+import { DEPLOYMENT_TIMEFRAMES, type DeploymentTimeframe, TIMEFRAME_MS } from '#contract/markets.ts';
 import { parseRendered, type RenderedReads } from '#reads/resource-reads.ts';
 import { parseDecimal } from '#units/decimal.ts';
 import type { MarketOrdinal } from '#units/ids.ts';
@@ -34,8 +34,8 @@ export function runMarketOf(market: Quantities & Record<'priceScale' | 'quantity
   return { priceScale, quantityScale, ...bounds };
 }
 
-function timeframeOf(timeframeMs: number): Timeframe | undefined {
-  return TIMEFRAMES.find((timeframe) => TIMEFRAME_MS[timeframe] === timeframeMs);
+function timeframeOf(timeframeMs: number): DeploymentTimeframe | undefined {
+  return DEPLOYMENT_TIMEFRAMES.find((timeframe) => TIMEFRAME_MS[timeframe] === timeframeMs);
 }
 
 type Candle = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', string>> & { readonly openTimeEpochMs: number };

@@ -2,7 +2,7 @@
 import type { TimedBar } from '#agents/backtest/backtest-terms.ts';
 import { UsageFault, venueUrlOf } from '#app/config.ts';
 import { type MarketTerms, readCandles, readDraft, readMarket, type VenueReader } from '#app/recorded-market.ts';
-import { TIMEFRAME_MS, type Timeframe } from '#contract/markets.ts';
+import { type DeploymentTimeframe, TIMEFRAME_MS } from '#contract/markets.ts';
 import { barsOfRows, readBarFile } from '#prices/bar-file.ts';
 import type { SteadyClock } from '#time/clock.ts';
 import type { Timers } from '#time/timers.ts';
@@ -53,7 +53,7 @@ export interface CandleInput {
 export async function candleInput(
   options: BacktestOptions,
   market: MarketTerms,
-  timeframe: Timeframe,
+  timeframe: DeploymentTimeframe,
   ports: BacktestPorts,
 ): Promise<CandleInput> {
   const { candles, url } = options;

@@ -8,7 +8,7 @@ import type { ParameterValues } from '#agents/script/parameters.ts';
 import type { Parameter } from '#agents/script/program.ts';
 import { UsageFault, usageFaultOf, wholeNumber } from '#app/config.ts';
 import type { MarketTerms } from '#app/recorded-market.ts';
-import { TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
+import { DEPLOYMENT_TIMEFRAMES, type DeploymentTimeframe } from '#contract/markets.ts';
 import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { parseIsoTime } from '#units/iso-time.ts';
@@ -90,11 +90,11 @@ export function backtestMarketOf(specification: MarketTerms): BacktestMarket {
   return { marketId, underlyingSymbol, ...scales, minQuantityAtoms, maxQuantityAtoms };
 }
 
-export function timeframeOf(text: string | undefined): Timeframe {
-  const timeframe = TIMEFRAMES.find((known) => known === text);
+export function timeframeOf(text: string | undefined): DeploymentTimeframe {
+  const timeframe = DEPLOYMENT_TIMEFRAMES.find((known) => known === text);
   if (timeframe !== undefined) return timeframe;
   throw new UsageFault(
-    `${text === undefined ? '--timeframe is missing' : `--timeframe ${text}`}: expected one of ${TIMEFRAMES.join(', ')}`,
+    `${text === undefined ? '--timeframe is missing' : `--timeframe ${text}`}: expected one of ${DEPLOYMENT_TIMEFRAMES.join(', ')}`,
   );
 }
 

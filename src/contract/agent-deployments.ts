@@ -19,7 +19,7 @@ import {
   wholeNumberInput,
 } from './fields.ts';
 import { ACCOUNT_PAGE } from './limits.ts';
-import { TIMEFRAMES } from './markets.ts';
+import { DEPLOYMENT_TIMEFRAMES } from './markets.ts';
 import type { Operation } from './operation.ts';
 import { positionSnapshot } from './positions.ts';
 
@@ -56,7 +56,7 @@ export const agentDeployment = z
     stateReason: ours(z.string(), 'Why it has this state; empty without a reason.'),
     parameters: z.strictObject({
       orderSizeAtoms: atoms.meta({ description: 'The quantity of an order for which the script names none.' }),
-      timeframe: z.enum(TIMEFRAMES),
+      timeframe: z.enum(DEPLOYMENT_TIMEFRAMES),
       historyBars: z.int().min(1).meta({ description: 'The candles before the first one that it acts on.' }),
       inputs: ours(z.array(chosenInput), 'The value of each input of the script, by name.'),
     }),
@@ -115,7 +115,7 @@ export const createAgentDeployment = {
       agentAccountId: idInput,
       draftId: idInput,
       marketId: idInput,
-      timeframe: z.enum(TIMEFRAMES),
+      timeframe: z.enum(DEPLOYMENT_TIMEFRAMES),
       historyBars: z.int().min(1).max(MAX_HISTORY_BARS),
       orderSizeAtoms: z
         .string()

@@ -194,19 +194,32 @@ export const bookSnapshot = z
   .meta({ id: 'BookSnapshot', 'x-openperp-ours': true });
 export type BookSnapshot = z.infer<typeof bookSnapshot>;
 
-export const TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
+export const TIMEFRAMES = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '1w'] as const;
 export type Timeframe = (typeof TIMEFRAMES)[number];
 const MINUTE_MS = 60_000;
 export const TIMEFRAME_MS: Readonly<Record<Timeframe, number>> = {
   '1m': MINUTE_MS,
+  '3m': 3 * MINUTE_MS,
   '5m': 5 * MINUTE_MS,
   '15m': 15 * MINUTE_MS,
+  '30m': 30 * MINUTE_MS,
   '1h': 60 * MINUTE_MS,
+  '2h': 120 * MINUTE_MS,
   '4h': 240 * MINUTE_MS,
+  '6h': 360 * MINUTE_MS,
+  '8h': 480 * MINUTE_MS,
+  '12h': 720 * MINUTE_MS,
   '1d': 1_440 * MINUTE_MS,
+  '1w': 10_080 * MINUTE_MS,
 };
-export const CANDLE_SERIES = ['trade', 'index'] as const;
+/** Those of deployments and backtests, whose bars start at multiples of their length. */
+export const DEPLOYMENT_TIMEFRAMES = ['1m', '5m', '15m', '1h', '4h', '1d'] as const satisfies readonly Timeframe[];
+export type DeploymentTimeframe = (typeof DEPLOYMENT_TIMEFRAMES)[number];
+export const CANDLE_SERIES = ['trade', 'index', 'mark'] as const;
 export type CandleSeriesName = (typeof CANDLE_SERIES)[number];
+/** The series of the channel market.candles. */
+export const LIVE_CANDLE_SERIES = ['trade', 'index'] as const satisfies readonly CandleSeriesName[];
+export type LiveCandleSeriesName = (typeof LIVE_CANDLE_SERIES)[number];
 
 export const candleSeries = z
   .strictObject({
@@ -221,8 +234,8 @@ export const candleSeries = z
         high: decimal,
         low: decimal,
         close: decimal,
-        volume: decimal.meta({ description: 'Base traded; 0 in the index series.' }),
-        quoteVolume: decimal.meta({ description: 'Notional traded; 0 in the index series.' }),
+        volume: decimal.meta({ description: 'Base traded; 0 in the series index and mark.' }),
+        quoteVolume: decimal.meta({ description: 'Notional traded; 0 in the series index and mark.' }),
         synthetic: z.boolean().meta({
           description:
             'Whether the candle, or its first part, is before the first start of the venue. That part is generated from a seed, not observed ' +
@@ -328,8 +341,11 @@ export const getCandles = {
   page: MARKET_PAGE,
   params: marketParams,
   query: z.strictObject({
-    timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
-    series: ours(z.enum(CANDLE_SERIES).default('trade'), 'Candles of trades, or of the index price.'),
+    timeframe: ours(
+      z.enum(TIMEFRAMES).default('1m'),
+      'The length of a candle. Candles start at multiples of it in UTC, weeks on Mondays.',
+    ),
+    series: ours(z.enum(CANDLE_SERIES).default('trade'), 'Candles of trades, of the index price, or of the mark price.'),
     since: ours(timeInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
     limit: ours(wholeNumberInput(1, 1000).default(500), 'The maximum number of candles.'),
   }),

@@ -1,7 +1,7 @@
 /** The public channels (6.1): changes of a market. Payloads are the resources of the REST service if there is one. */
 import * as z from 'zod';
 import { decimal, epochMs, ours, rate, signedAtoms } from './fields.ts';
-import { bookSnapshot, CANDLE_SERIES, candleSeries, market, marketStats, publicTrade, TIMEFRAMES } from './markets.ts';
+import { bookSnapshot, candleSeries, LIVE_CANDLE_SERIES, market, marketStats, publicTrade, TIMEFRAMES } from './markets.ts';
 import type { Channel } from './realtime-channel.ts';
 
 const trades = {
@@ -142,7 +142,7 @@ const candles = {
   sourceStatus: 'live',
   delivery: 'lossless',
   options: z.strictObject({
-    series: z.enum(CANDLE_SERIES).meta({ description: 'Candles of trades, or of the index price. mark is not available.' }),
+    series: z.enum(LIVE_CANDLE_SERIES).meta({ description: 'Candles of trades, or of the index price. mark is not available.' }),
     timeframe: z.enum(TIMEFRAMES),
   }),
   data: z.strictObject({ candles: candleSeries.shape.candles.min(1) }),

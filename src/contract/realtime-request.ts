@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Environment } from './environments.ts';
 import { parseExactJson } from './exact-json.ts';
 import { JsonRefusal } from './json-refusal.ts';
-import type { CandleSeriesName, Timeframe } from './markets.ts';
+import type { LiveCandleSeriesName, Timeframe } from './markets.ts';
 import { parseFields } from './parse.ts';
 import { authFrame, type ErrorFrame, pingFrame, repeatableId, subscribeFrame, unsubscribeFrame } from './realtime.ts';
 import {
@@ -22,7 +22,7 @@ export interface NamedSubscription {
   readonly channel: ServedChannel;
   /** The marketId or accountId. */
   readonly subject: string;
-  readonly series?: CandleSeriesName;
+  readonly series?: LiveCandleSeriesName;
   readonly timeframe?: Timeframe;
 }
 
@@ -113,7 +113,7 @@ type Frame = {
   readonly channel: ServedChannel;
   readonly marketId?: string;
   readonly accountId?: string;
-  readonly series?: CandleSeriesName;
+  readonly series?: LiveCandleSeriesName;
   readonly timeframe?: Timeframe;
   readonly fromSequence?: number;
   readonly id?: string;

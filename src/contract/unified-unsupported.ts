@@ -8,7 +8,7 @@ export const ORDER_TYPES = ['limit', 'market'] as const;
 export const BATCH_ORDER_TYPES = ['limit'] as const;
 export const ENTRY_FIELDS = ['symbol', 'type', 'side', 'amount', 'price', 'params'] as const;
 export const KNOWN_PARAMS = ['clientOrderId', 'postOnly', 'reduceOnly', 'leverage'] as const;
-export const CANDLE_PRICES = ['index'] as const;
+export const CANDLE_PRICES = ['index', 'mark'] as const;
 
 const TIME_IN_FORCE = 'timeInForce';
 

@@ -19,7 +19,7 @@ export interface RecordedReads {
 const PAGE = { direction: 'newest_first', limit: 200 } as const;
 const SCOPE = cursorScope('listOrders', {});
 const ACCOUNTS = { limit: 100 };
-const SERIES = ['trade', 'index'] as const;
+const SERIES = ['trade', 'index', 'mark'] as const;
 const RETRY_MS = 5;
 
 export async function responsesOf(
