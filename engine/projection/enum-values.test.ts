@@ -4,7 +4,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
-import { CANDLE_SERIES, TIMEFRAME_MS, TIMEFRAMES } from '#contract/markets.ts';
+import { CANDLE_SERIES, DEPLOYMENT_TIMEFRAMES, TIMEFRAME_MS, TIMEFRAMES } from '#contract/markets.ts';
+import { OPEN_INTEREST_TIMEFRAMES } from '#contract/open-interest.ts';
 import { isUnified, type Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { PagedBody } from '#reads/paged-body.ts';
@@ -84,6 +85,9 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
       TIMEFRAMES.flatMap((timeframe) =>
         CANDLE_SERIES.map((series) => responses.candles({ market, timeframe, series, limit: 10 })),
       ),
+    ).flat(),
+    listOpenInterest: ofMarkets((market) =>
+      OPEN_INTEREST_TIMEFRAMES.map((timeframe) => responses.openInterest({ market, timeframe, limit: 10 })),
     ).flat(),
     listTrades: ofMarkets((market, marketId) => responses.tradeList(scope, marketId, { ...page, market })),
     listFundingRates: ofMarkets((market, marketId) => responses.fundingRateList(scope, marketId, { ...page, market })),
@@ -292,7 +296,7 @@ function deployed(): History {
     history.run(deployment(owner));
     history.run(change(history.venue.state.agents.lastDeployment, last, 1));
   }
-  for (const timeframeMs of Object.values(TIMEFRAME_MS)) history.run(deployment(owner, { timeframeMs }));
+  for (const timeframe of DEPLOYMENT_TIMEFRAMES) history.run(deployment(owner, { timeframeMs: TIMEFRAME_MS[timeframe] }));
   // The agent accounts have positions of their own.
   const amountAtoms = 1_000_000_000_000 as QuoteAtoms;
   for (const [{ agentAccount }, side] of [

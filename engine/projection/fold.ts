@@ -47,6 +47,7 @@ import {
   nextTransferTime,
   reservedWithdrawal,
 } from './money-fold.ts';
+import { openInterestRows } from './open-interest-tables.ts';
 import { acceptedOrder, cancelledOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
 import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
@@ -231,7 +232,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'PositionChanged':
       putEpisode(model, changedEpisode(openEpisodeOf(model, event.position), event, at));
       foldResult(model, event.account, profitOf(event), event.changedNotionalAtoms, at);
-      model.marketActivity.put(marketAfterPositionChange(activityOf(model, event.market), event));
+      foldOpenInterest(model, event, at);
       return;
     case 'OrderReduced':
       model.orders.put(reducedOrder(openOrderOf(model, event.order), event, at));
@@ -273,6 +274,14 @@ function foldPrice(model: ReadModel, event: MarketPriced, at: Moment): void {
   model.marketActivity.put(pricedMarket(before, event, at));
   if (isObservation(before, event)) foldObservation(model, priceObservation(event, 'index'), at);
   if (isMarked(before, event)) foldObservation(model, priceObservation(event, 'mark'), at);
+}
+
+function foldOpenInterest(model: ReadModel, event: PositionChanged, at: Moment): void {
+  const before = activityOf(model, event.market);
+  const after = marketAfterPositionChange(before, event);
+  if (after === before) return;
+  model.marketActivity.put(after);
+  for (const row of openInterestRows(after, at)) model.openInterests.put(row);
 }
 
 function foldFundingPeriod(model: ReadModel, event: FundingSettled, at: Moment): void {

@@ -19,6 +19,7 @@ import type { LiveRows } from './live-rows.ts';
 import { LiveLog, LiveTable } from './live-table.ts';
 import { type MarketScales, scalesOf } from './market-scales.ts';
 import { DEPOSITS, WITHDRAWALS } from './money-tables.ts';
+import type { OpenInterestRow } from './open-interest-tables.ts';
 import { Rankings } from './rankings.ts';
 import type { ReadModel } from './read-model.ts';
 import type { ChangedEvents, CoveringGroup, RecordChanges } from './record-changes.ts';
@@ -64,6 +65,7 @@ export class LiveModel implements ReadModel {
   readonly deposits = new LiveTable(DEPOSITS);
   readonly affiliates = new LiveTable(AFFILIATES);
   readonly affiliateDays = new LiveLog<AffiliateDayRow>();
+  readonly openInterests = new LiveLog<OpenInterestRow>();
   readonly agentFundings = new LiveLog<AgentFundingRow>();
   readonly agentFundingStates = new LiveLog<AgentFundingStateRow>();
   readonly favorites = new LiveLog<FavoriteRow>();
@@ -92,6 +94,7 @@ export class LiveModel implements ReadModel {
     this.#unread = [
       this.apiKeys,
       this.affiliateDays,
+      this.openInterests,
       this.ledgers,
       this.transfers,
       this.deposits,

@@ -11,6 +11,7 @@ import { AGENT_ACCOUNTS, agentFundingSelect } from './agent-resource.ts';
 import { CANDLES_BACK, CANDLES_SINCE } from './candle-series.ts';
 import { CANDLES_IN_WINDOW } from './day-window.ts';
 import { OPEN_EPISODES_IN } from './deleveraging-queues.ts';
+import { INTEREST_BACK, INTEREST_SINCE } from './open-interest.ts';
 import { ACCOUNTS_AFTER, COUNT_OPEN_EPISODES, COUNT_OPEN_ORDERS, KEYS_OF_ACCOUNT } from './operator-resource.ts';
 import {
   FIRST_ORDER_SINCE,
@@ -111,6 +112,8 @@ const others = [
   ['the keys of an account', KEYS_OF_ACCOUNT, 'apiKeysByAccount (account=?)'],
   ['candles since', CANDLES_SINCE, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
   ['newest candles', CANDLES_BACK, '(market=? AND series=? AND spanMs=?)'],
+  ['open interest since', INTEREST_SINCE, '(market=? AND spanMs=? AND openTimeEpochMs>?)'],
+  ['newest open interest', INTEREST_BACK, '(market=? AND spanMs=?)'],
   ['the day', CANDLES_IN_WINDOW, '(market=? AND series=? AND spanMs=? AND openTimeEpochMs>?)'],
 ];
 

@@ -3,6 +3,7 @@ import type { AgentTables } from './agent-fold.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
+import type { OpenInterestRow } from './open-interest-tables.ts';
 import type { Rankings } from './rankings.ts';
 import type {
   AccountRow,
@@ -59,6 +60,7 @@ export interface ReadModel extends AgentTables {
   readonly results: Rows<ResultRow>;
   readonly dayOpenings: Rows<DayOpeningRow>;
   readonly candles: Rows<CandleRow>;
+  readonly openInterests: Rows<OpenInterestRow>;
   readonly books: BookLevels;
   readonly dayWindows: DayWindows;
   readonly deleveragingQueues: DeleveragingQueues;

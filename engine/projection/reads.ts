@@ -18,6 +18,7 @@ import type { FreshnessGauge } from './freshness.ts';
 import { fundingPaymentResource, fundingRateResource } from './funding-resource.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, candidateMarkets, marketResource, marketStats } from './market-resource.ts';
+import { openInterestOf } from './open-interest.ts';
 import { operatorReads } from './operator-resource.ts';
 import { fillResource, orderResource, tradeResource } from './order-resource.ts';
 import { fillPage, newestOrderOf, openOrders, orderPage, tradePage } from './pages.ts';
@@ -61,6 +62,11 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
       const market = markets.get(query.market);
       const { sequence, epochMs: asOfEpochMs } = store.checkpoint;
       return { page: pendingPage(candlesOf(store, query, market)), marketId: market.marketId, sequence, asOfEpochMs };
+    },
+    openInterest(query) {
+      const market = markets.get(query.market);
+      const { sequence, epochMs: asOfEpochMs } = store.checkpoint;
+      return { page: pendingPage(openInterestOf(store, query, market)), marketId: market.marketId, sequence, asOfEpochMs };
     },
     trades: (query) => pending(tradePage(store, query), (trade) => tradeResource(trade, markets.get(trade.market))),
     fundingRates: (query) =>

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { AFFILIATE_SCHEMA } from './affiliate-tables.ts';
 import { AGENT_SCHEMA } from './agent-tables.ts';
 import { MONEY_SCHEMA } from './money-tables.ts';
+import { OPEN_INTEREST_SCHEMA } from './open-interest-tables.ts';
 import type {
   AccountRow,
   ApiKeyRow,
@@ -164,7 +165,7 @@ CREATE TABLE candles (
   openAtoms INTEGER NOT NULL, highAtoms INTEGER NOT NULL, lowAtoms INTEGER NOT NULL, closeAtoms INTEGER NOT NULL,
   volumeAtoms TEXT NOT NULL, notionalAtoms TEXT NOT NULL, PRIMARY KEY (market, series, spanMs, openTimeEpochMs)
 ) STRICT, WITHOUT ROWID;
-${MONEY_SCHEMA}${AGENT_SCHEMA}${AFFILIATE_SCHEMA}`;
+${MONEY_SCHEMA}${AGENT_SCHEMA}${AFFILIATE_SCHEMA}${OPEN_INTEREST_SCHEMA}`;
 
 /** Equal for files with the same schema and the same meaning of rows. */
 export const SCHEMA_DIGEST = createHash('sha256').update(`${FOLD_VERSION}\n${SCHEMA}`).digest('hex');

@@ -15,6 +15,7 @@ import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import { DeleveragingQueues, OPEN_EPISODES_IN } from './deleveraging-queues.ts';
 import { isDamage, isDiskFault } from './disk-fault.ts';
 import { AGENT_FUNDING_STATES, AGENT_FUNDINGS, DEPOSITS, TRANSFERS, WITHDRAWALS } from './money-tables.ts';
+import { OPEN_INTERESTS } from './open-interest-tables.ts';
 import type { PageSums } from './page-sums.ts';
 import { FileDamaged } from './page-sums-file.ts';
 import { LEADERBOARD_RESULTS, type LeaderboardResult, Rankings } from './rankings.ts';
@@ -68,6 +69,7 @@ export class ProjectionStore implements ReadModel {
   readonly results;
   readonly dayOpenings;
   readonly candles;
+  readonly openInterests;
   readonly agentDrafts;
   readonly agentDraftStates;
   readonly agentDeployments;
@@ -131,6 +133,7 @@ export class ProjectionStore implements ReadModel {
     this.results = new Table(database, RESULTS);
     this.dayOpenings = new Table(database, DAY_OPENINGS);
     this.candles = new Table(database, CANDLES);
+    this.openInterests = new Table(database, OPEN_INTERESTS);
     this.agentDrafts = new Table(database, AGENT_DRAFTS);
     this.agentDraftStates = new Table(database, AGENT_DRAFT_STATES);
     this.agentDeployments = new Table(database, AGENT_DEPLOYMENTS);
@@ -293,6 +296,7 @@ export class ProjectionStore implements ReadModel {
       this.results,
       this.dayOpenings,
       this.candles,
+      this.openInterests,
       this.agentDrafts,
       this.agentDraftStates,
       this.agentDeployments,

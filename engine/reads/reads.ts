@@ -20,6 +20,7 @@ import type {
   SingleMarket,
   Timeframe,
 } from '#contract/markets.ts';
+import type { OpenInterestSeries, OpenInterestTimeframe } from '#contract/open-interest.ts';
 import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import type { PositionResource, PositionSnapshot } from '#contract/positions.ts';
@@ -121,6 +122,14 @@ export interface CandleQuery {
   /** The first open time; without it the newest candles. Oldest first either way. */
   readonly sinceEpochMs?: number;
   readonly limit: number;
+}
+
+export interface OpenInterestQuery extends Omit<CandleQuery, 'series' | 'timeframe'> {
+  readonly timeframe: OpenInterestTimeframe;
+}
+
+export interface OpenInterestPage extends Omit<CandlePage, 'page'> {
+  readonly page: PendingPage<OpenInterestSeries['entries'][number]>;
 }
 
 export interface CandlePage {
@@ -227,6 +236,7 @@ export interface Reads extends AgentReads, DeploymentReads {
   statsOfMarkets(): readonly MarketStats[];
   book(market: MarketOrdinal, depth: number): BookSnapshot;
   candles(query: CandleQuery): CandlePage;
+  openInterest(query: OpenInterestQuery): OpenInterestPage;
   trades(query: TradeQuery): PendingPage<PublicTrade>;
   fundingRates(query: TradeQuery): PendingPage<SettledFundingRate>;
   /** Those of the given markets that cannot be traded yet, and the drafts. */

@@ -13,6 +13,7 @@ import type { KycStatus } from '#contract/kyc.ts';
 import type { Leaderboard, LeaderboardListing } from '#contract/leaderboard.ts';
 import type { CandidateMarkets, MarketStatsList } from '#contract/market-data.ts';
 import type { BookSnapshot, CandleSeries, MarketCatalogue, MarketStats, SingleMarket, TradeList } from '#contract/markets.ts';
+import type { OpenInterestSeries } from '#contract/open-interest.ts';
 import type { RenderedBody } from '#contract/operation.ts';
 import type { OpenOrderName } from '#contract/order-cancels.ts';
 import type { OrderResource } from '#contract/orders.ts';
@@ -35,6 +36,7 @@ import type {
   EarningsQuery,
   FillQuery,
   LeaderboardQuery,
+  OpenInterestQuery,
   OrderQuery,
   PricedUnderlying,
   Reads,
@@ -60,6 +62,7 @@ export interface ResourceReads extends AgentResourceReads {
   marketStatsList(): MarketStatsList;
   book(market: MarketOrdinal, depth: number): BookSnapshot;
   candles(query: CandleQuery): PagedBody<CandleSeries>;
+  openInterest(query: OpenInterestQuery): PagedBody<OpenInterestSeries>;
   /** `marketId` is that of the query's market, here and below. The cursors belong to the scope. */
   tradeList(scope: CursorScope, marketId: string, query: TradeQuery): PagedBody<TradeList>;
   fundingRateList(scope: CursorScope, marketId: string, query: TradeQuery): PagedBody<FundingRateList>;
@@ -136,6 +139,15 @@ export function resourceReads(reads: Reads): ResourceReads {
       return pagedBody<CandleSeries>()(
         { version: 'external-candle-series/v1', marketId, timeframe, series },
         'candles',
+        page.pending,
+        { sequence, asOfEpochMs },
+      );
+    },
+    openInterest(query) {
+      const { page, marketId, sequence, asOfEpochMs } = reads.openInterest(query);
+      return pagedBody<OpenInterestSeries>()(
+        { version: 'external-open-interest-series/v1', marketId, timeframe: query.timeframe },
+        'entries',
         page.pending,
         { sequence, asOfEpochMs },
       );

@@ -74,6 +74,10 @@ export function allReads(projection: Projection, accounts: number, markets: numb
       book: reads.book(market, 1_000),
       trades: reads.trades({ market, ...NEWEST_FIRST }).entries,
       fundingRates: reads.fundingRates({ market, ...NEWEST_FIRST }).entries,
+      openInterest: (['5m', '1h', '1d', '1w'] as const).map((timeframe) => {
+        const { page, ...read } = reads.openInterest({ market, timeframe, limit: 10_000 });
+        return { ...read, entries: page.entries };
+      }),
       candles: TIMEFRAMES.flatMap((timeframe) =>
         SERIES.map((series) => {
           const { page, ...read } = reads.candles({ market, timeframe, series, limit: 10_000 });

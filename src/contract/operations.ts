@@ -21,6 +21,7 @@ import { kycOperations } from './kyc.ts';
 import { leaderboardOperations } from './leaderboard.ts';
 import { marketDataOperations } from './market-data.ts';
 import { marketOperations } from './markets.ts';
+import { openInterestOperations } from './open-interest.ts';
 import type { Operation } from './operation.ts';
 import { orderBatchOperations } from './order-batches.ts';
 import { orderCancelOperations } from './order-cancels.ts';
@@ -45,6 +46,7 @@ export const OPERATIONS = {
   ...orderPreviewOperations,
   ...leaderboardOperations,
   ...marketDataOperations,
+  ...openInterestOperations,
   ...accountOperations,
   ...accountHistoryOperations,
   ...transferOperations,

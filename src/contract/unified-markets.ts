@@ -162,7 +162,10 @@ export const getUnifiedCandles = {
   params: symbolParams,
   query: z.strictObject({
     timeframe: ours(z.enum(TIMEFRAMES).default('1m'), 'The length of a candle.'),
-    price: ours(z.enum(CANDLE_PRICES).optional(), 'index: candles of the index price; mark: of the mark price. Without it: candles of trades.'),
+    price: ours(
+      z.enum(CANDLE_PRICES).optional(),
+      'index: candles of the index price; mark: of the mark price. Without it: candles of trades.',
+    ),
     since: ours(timeInput.optional(), 'Epoch milliseconds, inclusive: the first open time.'),
     limit: ours(wholeNumberInput(1, 1000).default(500), 'The maximum number of candles.'),
   }),

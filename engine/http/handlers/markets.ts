@@ -3,6 +3,7 @@ import { ERRORS } from '#contract/errors.ts';
 import type { fundingOperations } from '#contract/funding.ts';
 import type { marketDataOperations } from '#contract/market-data.ts';
 import type { marketOperations } from '#contract/markets.ts';
+import type { openInterestOperations } from '#contract/open-interest.ts';
 import { Refused } from '#contract/refused.ts';
 import { mayRead } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
@@ -12,7 +13,10 @@ import { cursorScope, pageQuery } from '#reads/paging.ts';
 import type { Directory } from '#reads/reads.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 
-type Operations = typeof marketOperations & typeof marketDataOperations & Pick<typeof fundingOperations, 'listFundingRates'>;
+type Operations = typeof marketOperations &
+  typeof marketDataOperations &
+  typeof openInterestOperations &
+  Pick<typeof fundingOperations, 'listFundingRates'>;
 
 /** Cursor length: a settled rate is located by settlement time and period. */
 const FUNDING_RATE_PLACE = 2;
@@ -36,6 +40,13 @@ export function marketHandlers({ directory, pricedUnderlyings }: HttpPorts): Pic
       const market = marketNamed(directory, params.marketId);
       const request = { market, timeframe, series, limit, ...(since === undefined ? {} : { sinceEpochMs: since }) };
       return { body: await reads.candles(request) };
+    },
+
+    listOpenInterest: async ({ params, query, reads }) => {
+      const { timeframe, since, limit } = query;
+      const market = marketNamed(directory, params.marketId);
+      const request = { market, timeframe, limit, ...(since === undefined ? {} : { sinceEpochMs: since }) };
+      return { body: await reads.openInterest(request) };
     },
 
     listTrades: async ({ params: { marketId }, query, reads }) => {

@@ -1,6 +1,7 @@
 /** Rare responses: every status, reason and origin that a response lists and no other test produces. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TIMEFRAMES } from '#contract/markets.ts';
+import { OPEN_INTEREST_TIMEFRAMES } from '#contract/open-interest.ts';
 import { BITCOIN } from '#http/testing/markets.ts';
 import { UNLIMITED } from '#http/testing/stage.ts';
 import type { Bot, VenueResponse, VenueUnderTest } from '#http/testing/venue-under-test.ts';
@@ -76,6 +77,18 @@ describe('a market', () => {
     expect((await venue.call('getMarketStats', { params: inEther })).body).toMatchObject({ indexStatus: 'stale' });
     expect((await venue.call('getAccount', own(taker))).body.riskEvidence).toEqual({ status: 'stale' });
     expect((await place(maker, { ...limit('buy', '2900', '1'), ...inEther })).body).toMatchObject({ code: 'index_not_current' });
+  });
+
+  test('has candles of the mark, and open interest of every timeframe', async () => {
+    await openLong(taker);
+    const { body: marks } = await venue.call('getCandles', { params, query: { series: 'mark' } });
+    expect(marks).toMatchObject({ series: 'mark', candles: [{ open: '65000', volume: '0' }] });
+    for (const timeframe of OPEN_INTEREST_TIMEFRAMES) {
+      const { body } = await venue.call('listOpenInterest', { params, query: { timeframe } });
+      expect(body).toMatchObject({ timeframe, entries: [{ openInterest: expect.stringMatching(/^[1-9]|^0\.[0-9]*[1-9]/) }] });
+      const since = { since: String(body.entries[0].openTimeEpochMs + 1) };
+      expect((await venue.call('listOpenInterest', { params, query: { timeframe, ...since } })).body.entries).toEqual([]);
+    }
   });
 
   test('has candles of every timeframe', async () => {
