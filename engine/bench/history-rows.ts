@@ -135,6 +135,8 @@ function orderOf(number: number, account: AccountOrdinal, isOpen: boolean): Orde
     lastFillAtEpochMs: isFilled ? timeOf(number) : null,
     updatedAtEpochMs: timeOf(number),
     lastSequence: number as Sequence,
+    trigger: null,
+    attached: null,
   };
 }
 

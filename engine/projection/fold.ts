@@ -13,6 +13,7 @@ import type {
   OrderFilled,
   PositionChanged,
   TradeExecuted,
+  TriggerAccepted,
   VenueEvent,
 } from '#venue/event.ts';
 import { limitedStatus } from '#venue/market/market-status.ts';
@@ -48,7 +49,7 @@ import {
   reservedWithdrawal,
 } from './money-fold.ts';
 import { openInterestRows } from './open-interest-tables.ts';
-import { acceptedOrder, cancelledOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
+import { acceptedOrder, cancelledOrder, changedOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
 import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
@@ -62,6 +63,7 @@ import type {
   WithdrawalRow,
 } from './rows.ts';
 import { marketLimitIn, switchRow } from './switch-fold.ts';
+import { linkedOrder, storedTrigger, waitingOrder, withLeg } from './trigger-fold.ts';
 
 export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void {
   switch (event.type) {
@@ -219,6 +221,13 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'OrderAccepted':
       model.orders.put(acceptedOrder(event, at));
       return;
+    case 'TriggerAccepted':
+      foldWaiting(model, event, at);
+      return;
+    case 'LegChanged':
+    case 'OrderTriggered':
+      model.orders.put(changedOrder(openOrderOf(model, event.order), event, at));
+      return;
     case 'OrderRested':
       model.books.change(event.market, event.side, event.priceAtoms, event.remainingAtoms);
       foldReservation(model, event.account, event.accountReservedAtoms, at);
@@ -343,6 +352,15 @@ function foldFill(model: ReadModel, event: OrderFilled, at: Moment): void {
     model.books.change(event.market, event.side, event.priceAtoms, -event.quantityAtoms);
   foldReservation(model, event.account, event.accountReservedAtoms, at);
   foldEarning(model, event, at);
+}
+
+/** A leg is named by its entry order. An order that is linked with an earlier one is named by it. */
+function foldWaiting(model: ReadModel, event: TriggerAccepted, at: Moment): void {
+  model.orders.put(waitingOrder(event, at));
+  if (event.entry > 0) model.orders.put(withLeg(openOrderOf(model, event.entry), event));
+  const linked = event.linked > 0 && event.linked < event.order ? openOrderOf(model, event.linked) : undefined;
+  if (linked !== undefined && storedTrigger(linked)?.linked !== event.order)
+    model.orders.put(linkedOrder(linked, event.order, at));
 }
 
 function foldReservation(model: ReadModel, account: AccountOrdinal, reservedAtoms: QuoteAtoms, at: Moment): void {

@@ -44,6 +44,7 @@ import type {
 } from './rows.ts';
 import { ACCOUNTS, API_KEYS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES } from './schema.ts';
 import { isOnIn } from './switch-fold.ts';
+import { isResting } from './trigger-fold.ts';
 
 export class LiveModel implements ReadModel {
   readonly orders = new LiveTable(ORDERS);
@@ -129,7 +130,8 @@ export class LiveModel implements ReadModel {
     }
     for (const order of rows.orders) {
       this.orders.load(order);
-      this.books.change(order.market, order.side, order.priceAtoms!, order.quantityAtoms! - order.filledAtoms);
+      if (isResting(order))
+        this.books.change(order.market, order.side, order.priceAtoms!, order.quantityAtoms! - order.filledAtoms);
     }
     this.books.settle();
     const minutes: Map<MarketOrdinal, CandleRow[]> = Map.groupBy(rows.dayMinutes, ({ market }) => market);

@@ -1,8 +1,18 @@
 /** The lifecycle of orders: accepted, filled, cancelled. Each function folds one event into one row. */
 import type { OrderOrdinal } from '#units/ids.ts';
 import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
-import type { OrderAccepted, OrderCancelled, OrderFilled, OrderReduced, VenueEvent } from '#venue/event.ts';
+import type {
+  LegChanged,
+  OrderAccepted,
+  OrderCancelled,
+  OrderFilled,
+  OrderReduced,
+  OrderTriggered,
+  TriggerAccepted,
+  VenueEvent,
+} from '#venue/event.ts';
 import type { FillRow, Moment, OrderRow } from './rows.ts';
+import { changedLeg, linkedOrder, triggeredOrder, waitingOrder, withLeg } from './trigger-fold.ts';
 
 export function acceptedOrder(event: OrderAccepted, at: Moment): OrderRow {
   const { terms } = event;
@@ -32,6 +42,8 @@ export function acceptedOrder(event: OrderAccepted, at: Moment): OrderRow {
     lastFillAtEpochMs: null,
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
+    trigger: null,
+    attached: null,
   };
 }
 
@@ -58,9 +70,23 @@ export function cancelledOrder(order: OrderRow, event: OrderCancelled, at: Momen
   return { ...order, status: 'cancelled', cancelReason: event.reason, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
 }
 
-function changedOrder(order: OrderRow, event: OrderFilled | OrderReduced | OrderCancelled, at: Moment): OrderRow {
-  if (event.type === 'OrderFilled') return filledOrder(order, event, at);
-  return event.type === 'OrderReduced' ? reducedOrder(order, event, at) : cancelledOrder(order, event, at);
+type OrderChange = OrderFilled | OrderReduced | OrderCancelled | LegChanged | OrderTriggered;
+
+export function changedOrder(order: OrderRow, event: OrderChange, at: Moment): OrderRow {
+  switch (event.type) {
+    case 'OrderFilled':
+      return filledOrder(order, event, at);
+    case 'OrderReduced':
+      return reducedOrder(order, event, at);
+    case 'OrderCancelled':
+      return cancelledOrder(order, event, at);
+    case 'LegChanged':
+      return changedLeg(order, event, at);
+    case 'OrderTriggered':
+      return triggeredOrder(order, event, at);
+    default:
+      return event satisfies never;
+  }
 }
 
 /** The account's side of a trade, with fields of its order. */
@@ -89,15 +115,26 @@ export function fillOf(order: OrderRow, event: OrderFilled, at: Moment): FillRow
 }
 
 /**
- * The orders that a placement's events accepted, in that order, as they are after the turn. Excludes orders of the venue in the same turn.
+ * The orders that a placement's events accepted, in that order, as they are after the turn. Excludes orders of the venue in the same turn,
+ * and legs, which their entry orders name.
  */
 export function ordersPlacedBy(events: readonly VenueEvent[], at: Moment): readonly OrderRow[] {
   const orders = new Map<OrderOrdinal, OrderRow>();
   for (const event of events) {
     if (event.type === 'OrderAccepted' && event.origin === 'client') orders.set(event.order, acceptedOrder(event, at));
-    if (event.type !== 'OrderFilled' && event.type !== 'OrderReduced' && event.type !== 'OrderCancelled') continue;
-    const order = orders.get(event.order);
-    if (order !== undefined) orders.set(order.order, changedOrder(order, event, at));
+    else if (event.type === 'TriggerAccepted') placeWaiting(orders, event, at);
+    else if (event.type === 'OrderFilled' || event.type === 'OrderReduced' || event.type === 'OrderCancelled') {
+      const order = orders.get(event.order);
+      if (order !== undefined) orders.set(order.order, changedOrder(order, event, at));
+    }
   }
   return [...orders.values()];
+}
+
+function placeWaiting(orders: Map<OrderOrdinal, OrderRow>, event: TriggerAccepted, at: Moment): void {
+  const entry = orders.get(event.entry);
+  const linked = orders.get(event.linked);
+  if (entry !== undefined) orders.set(entry.order, withLeg(entry, event));
+  else orders.set(event.order, waitingOrder(event, at));
+  if (linked !== undefined) orders.set(linked.order, linkedOrder(linked, event.order, at));
 }

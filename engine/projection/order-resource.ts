@@ -8,6 +8,7 @@ import { minus, moneyPerBaseDown, ZERO_BASE } from '#units/money.ts';
 import type { MarketScales } from './market-scales.ts';
 import { renderMoney } from './market-scales.ts';
 import type { FillRow, OrderRow, TradeRow } from './rows.ts';
+import { attachedOrders, storedTrigger } from './trigger-fold.ts';
 
 export function orderResource(order: OrderRow, market: MarketScales): OrderResource {
   // The contract has no reason for a cancel by the owner.
@@ -41,6 +42,8 @@ export function orderResource(order: OrderRow, market: MarketScales): OrderResou
     createdAtEpochMs: order.createdAtEpochMs,
     updatedAtEpochMs: order.updatedAtEpochMs,
     lastFillAtEpochMs: order.lastFillAtEpochMs,
+    trigger: triggerResource(order, market),
+    attachedOrderIds: attachedOrders(order).map(renderOrdinal),
   };
 }
 
@@ -50,8 +53,29 @@ function timeInForceOf({ orderType, postOnly, timeInForce }: OrderRow): OrderRes
 }
 
 /** A client's order has a clientOrderId, an order of the venue has an origin. */
+function triggerResource(order: OrderRow, market: MarketScales): OrderResource['trigger'] {
+  const trigger = storedTrigger(order);
+  if (trigger === undefined) return null;
+  const { entry, linked, trailingAtoms, trailingBps, status } = trigger;
+  return {
+    type: trigger.kind,
+    source: trigger.source,
+    direction: trigger.direction,
+    price: market.price(trigger.priceAtoms),
+    status: order.status === 'cancelled' && status !== 'triggered' ? 'ended' : status,
+    triggeredAtEpochMs: trigger.triggeredAtEpochMs,
+    closePosition: trigger.closePosition,
+    trailingAmount: trailingAtoms === 0 ? null : market.price(trailingAtoms),
+    trailingBps: trailingBps === 0 ? null : trailingBps,
+    entryOrderId: entry === 0 ? null : renderOrdinal(entry),
+    linkedOrderId: linked === 0 ? null : renderOrdinal(linked),
+  };
+}
+
+/** A client's order has a clientOrderId, unless it is a leg; an order of the venue has an origin. */
 function placedBy({ origin, clientOrderId }: OrderRow | FillRow): Pick<OrderResource, 'origin' | 'clientOrderId'> {
-  return origin === 'client' ? { origin: null, clientOrderId } : { origin, clientOrderId: null };
+  if (origin !== 'client') return { origin, clientOrderId: null };
+  return { origin: null, clientOrderId: clientOrderId === '' ? null : clientOrderId };
 }
 
 /** Rendered with money decimals, because an average may lie between ticks. */

@@ -64,6 +64,10 @@ export interface OrderRow {
   readonly lastFillAtEpochMs: EpochMs | null;
   readonly updatedAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
+  /** What the order waits or waited for, as JSON (`trigger-fold.ts`). */
+  readonly trigger: string | null;
+  /** The numbers of its legs, as JSON. */
+  readonly attached: string | null;
 }
 
 export interface FillRow {

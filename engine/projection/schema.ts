@@ -50,7 +50,7 @@ CREATE TABLE orders (
   timeInForce TEXT, expiresAtEpochMs INTEGER,
   createdAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, cancelReason TEXT, filledAtoms INTEGER NOT NULL,
   filledNotionalAtoms INTEGER NOT NULL, feeAtoms INTEGER NOT NULL, lastFillAtEpochMs INTEGER,
-  updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL
+  updatedAtEpochMs INTEGER NOT NULL, lastSequence INTEGER NOT NULL, trigger TEXT, attached TEXT
 ) STRICT;
 CREATE INDEX ordersByStatus ON orders (account, status);
 CREATE INDEX ordersByMarket ON orders (account, market, status);
@@ -186,6 +186,8 @@ export const ORDERS: TableShape<OrderRow> = {
     'lastFillAtEpochMs',
     'updatedAtEpochMs',
     'lastSequence',
+    'trigger',
+    'attached',
   ],
   isLive: (order) => order.status === 'open',
 };

@@ -12,7 +12,8 @@ const QUERIES: Readonly<Record<AuditedKind, string>> = {
   positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms
     FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open'
     WHERE e.position IN (SELECT position FROM episodes INDEXED BY openEpisodesByMarket WHERE status = 'open')`,
-  orders: `SELECT o."order", o.account, o.market, o.side, o.priceAtoms, o.quantityAtoms - o.filledAtoms AS remainingAtoms, o.reduceOnly, o.leverageX
+  orders: `SELECT o."order", o.account, o.market, o.side, coalesce(o.priceAtoms, 0) AS priceAtoms,
+    coalesce(o.quantityAtoms - o.filledAtoms, 0) AS remainingAtoms, o.reduceOnly, o.leverageX
     FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open'`,
   switches: "SELECT name, value FROM switches WHERE NOT (name = 'status' AND value = 'open')",
   markets: `SELECT m.market, m.marketId, m.ownStatus AS status, coalesce(t.indexPriceAtoms, 0) AS indexPriceAtoms,

@@ -42,6 +42,7 @@ import {
   TRADES,
 } from './schema.ts';
 import { Table } from './table.ts';
+import { IS_RESTING } from './trigger-fold.ts';
 
 export class ProjectionStore implements ReadModel {
   readonly orders;
@@ -304,12 +305,13 @@ export class ProjectionStore implements ReadModel {
     ];
   }
 
-  /** An open order rests with its unfilled quantity. The join over accounts uses the index of orders by status. */
+  /** An open order rests with its unfilled quantity, unless it waits for a price. The join over accounts uses the index of orders by status. */
   #loadBooks(): void {
     this.books.clear();
     const levels = this.#database.prepare(
       `SELECT o.market, o.side, o.priceAtoms, sum(o.quantityAtoms - o.filledAtoms) AS quantityAtoms
-       FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open' GROUP BY o.market, o.side, o.priceAtoms`,
+       FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open'
+       WHERE ${IS_RESTING} GROUP BY o.market, o.side, o.priceAtoms`,
     );
     for (const level of levels.iterate()) {
       const { market, side, priceAtoms, quantityAtoms } = level as {

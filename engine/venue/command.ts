@@ -78,6 +78,7 @@ export type { AuthorizeWithdrawal, BlockWithdrawal, RequestWithdrawal, ReserveOn
 export type { TransferCash } from './transfer/transfer.ts';
 export type { DebitCash, ReleaseWithdrawal, ReserveWithdrawal, SettleWithdrawal } from './transfer/withdrawal.ts';
 export type { RecordWithdrawalStep, RenewWithdrawal, SubmitWithdrawalStep } from './transfer/withdrawal-step.ts';
+export * from './trigger/trigger-terms.ts';
 
 export type Command =
   | AccountCommand

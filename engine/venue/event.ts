@@ -16,6 +16,7 @@ import type { PositionEvent } from './event/position-events.ts';
 import type { RefusalEvent } from './event/refusal-events.ts';
 import type { SettlementEvent } from './event/settlement-events.ts';
 import type { SwitchEvent } from './event/switch-events.ts';
+import type { TriggerEvent } from './event/trigger-events.ts';
 
 export * from './event/account-events.ts';
 export * from './event/affiliate-events.ts';
@@ -30,6 +31,7 @@ export * from './event/position-events.ts';
 export * from './event/refusal-events.ts';
 export * from './event/settlement-events.ts';
 export * from './event/switch-events.ts';
+export * from './event/trigger-events.ts';
 
 export type VenueEvent =
   | RefusalEvent
@@ -44,4 +46,5 @@ export type VenueEvent =
   | AgentAccountEvent
   | AgentEvent
   | AffiliateEvent
-  | AgentFundingEvent;
+  | AgentFundingEvent
+  | TriggerEvent;

@@ -6,6 +6,7 @@ import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { exact, mulDivDown } from '#units/money.ts';
 import type { Account } from './account/account.ts';
 import { VENUE_LEDGERS } from './event.ts';
+import { InvariantBroken } from './invariant-broken.ts';
 import type { Market } from './market/market.ts';
 import { MAX_PRICE_TICKS } from './market/specification.ts';
 import { NO_PRICE } from './order/book.ts';
@@ -19,11 +20,9 @@ import { liquidationTriggerOf, NEVER_REACHED } from './risk/position-risk.ts';
 import { RISK_RULES, type RiskRules } from './risk/risk-rules.ts';
 import type { VenueState } from './state.ts';
 import { MAX_DEPOSITS_ATOMS } from './transfer/deposit-bound.ts';
+import { checkTriggers } from './trigger/trigger-invariants.ts';
 
-/** The state violates an invariant. */
-export class InvariantBroken extends Error {
-  override readonly name = 'InvariantBroken';
-}
+export { InvariantBroken };
 
 const terms = new MatchTerms();
 
@@ -34,6 +33,7 @@ export function checkInvariants(state: VenueState, rules: RiskRules = RISK_RULES
   for (const slot of state.orders.slotsByAge()) sums.add(state, slot);
   for (const market of state.markets) if (market !== undefined) checkMarket(state, market, sums, rules);
   for (const account of state.accounts) if (account !== undefined) checkAccount(account, sums);
+  checkTriggers(state);
   checkApiKeys(state);
   checkSettlement(state);
   checkAffiliates(state);

@@ -105,6 +105,9 @@ export const REFUSAL_CODES = [
   'agent_funding_state_conflict',
   'expiry_out_of_bounds',
   'order_not_amendable',
+  'trigger_invalid',
+  'trigger_reached',
+  'linked_order_not_waiting',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

@@ -26,6 +26,7 @@ import { Owners } from './owner/owners.ts';
 import { Switches } from './switches/switches.ts';
 import type { PendingWithdrawal } from './transfer/pending-withdrawal.ts';
 import { SettlementState } from './transfer/settlement-state.ts';
+import { Triggers } from './trigger/triggers.ts';
 
 export class VenueState {
   readonly switches = new Switches();
@@ -39,6 +40,7 @@ export class VenueState {
   /** When open orders expire. */
   readonly expiries = new Deadlines<OrderOrdinal>();
   readonly clientOrderIds = new ClientOrderIds();
+  readonly triggers = new Triggers();
   /** By ordinal; index 0 is unused. */
   readonly accounts: (Account | undefined)[] = [undefined];
   readonly markets: (Market | undefined)[] = [undefined];

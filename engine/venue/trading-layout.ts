@@ -4,14 +4,17 @@ import { averagesLayout } from './market/mark-averages.ts';
 import { hasOrderLife, orderLifeLayout } from './order/order-life-layout.ts';
 import type { Cursor } from './record/cursor.ts';
 import type { VenueState } from './state.ts';
+import { triggersLayout } from './trigger/triggers-layout.ts';
 
 /** Whether a state has any of it. */
 export function hasTrading(state: VenueState): boolean {
-  return state.markets.some((market) => market?.averages.isInitial === false) || hasChosenLeverage(state) || hasOrderLife(state);
+  if (state.markets.some((market) => market?.averages.isInitial === false)) return true;
+  return hasChosenLeverage(state) || hasOrderLife(state) || !state.triggers.isInitial;
 }
 
 export function tradingLayout(io: Cursor, state: VenueState): void {
   for (const market of state.markets) if (market !== undefined) averagesLayout(io, market.averages);
   leveragesLayout(io, state);
   orderLifeLayout(io, state);
+  triggersLayout(io, state);
 }

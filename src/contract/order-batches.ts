@@ -1,19 +1,21 @@
 /** Several limit orders in one request (2.3). Each entry is accepted or refused on its own, in request order, in one turn. */
 import * as z from 'zod';
-import { accountId, clientOrderId, idInput, listInput, ours, sequence } from './fields.ts';
+import { accountId, clientOrderId, idInput, listInput, orderType, ours, sequence } from './fields.ts';
 import type { Operation } from './operation.ts';
+import { conditionalFault } from './order-triggers.ts';
 import {
   addFault,
+  CLOSING_SHAPE,
+  conditionalPlacement,
   IDEMPOTENCY_RETENTION,
   LIMIT_SHAPES,
   LIMIT_SHAPES_TEXT,
-  limitShapeFault,
   order,
   outcomeIndex,
   PLACEMENT_REFUSALS,
   placementAmounts,
-  placementExtras,
   placementTarget,
+  shapeFault,
 } from './orders.ts';
 import { TIME_RULES, timeFault } from './time-in-force.ts';
 
@@ -21,15 +23,28 @@ import { TIME_RULES, timeFault } from './time-in-force.ts';
 export const MAX_BATCH = 32;
 
 export const limitPlacement = z
-  .strictObject({ ...placementTarget, orderType: z.literal('limit'), ...placementAmounts, ...placementExtras })
-  .superRefine((entry, context) => addFault(context, limitShapeFault(entry) ?? timeFault(entry)))
+  .strictObject({ ...placementTarget, orderType, ...placementAmounts, ...conditionalPlacement })
+  .superRefine((entry, context) => addFault(context, entryFault(entry) ?? timeFault(entry)))
   .meta({
     id: 'LimitOrderPlacement',
-    description: `${LIMIT_SHAPES_TEXT} postOnly needs a price.`,
+    description: `${LIMIT_SHAPES_TEXT} postOnly needs a price. A market order needs a trigger.`,
     allOf: TIME_RULES,
-    oneOf: LIMIT_SHAPES,
+    oneOf: [
+      ...LIMIT_SHAPES,
+      {
+        properties: { orderType: { const: 'market' }, price: false, notional: false, postOnly: { const: false } },
+        required: ['orderType', 'quantity', 'trigger'],
+      },
+      CLOSING_SHAPE,
+    ],
   });
 export type LimitPlacement = z.output<typeof limitPlacement>;
+
+function entryFault(entry: Parameters<typeof conditionalFault>[0]) {
+  if (entry.orderType === 'market' && entry.trigger === undefined)
+    return { field: 'orderType', message: 'a batch takes limit orders, and market orders with a trigger' };
+  return conditionalFault(entry) ?? shapeFault(entry);
+}
 
 export const orderBatchBody = z.strictObject({ orders: listInput(limitPlacement, 1, MAX_BATCH) }).meta({
   id: 'OrderBatch',

@@ -17,6 +17,7 @@ import {
   signedDecimal,
 } from './fields.ts';
 import type { Operation } from './operation.ts';
+import { closesPosition, conditionalExtras, conditionalFault, orderTrigger } from './order-triggers.ts';
 import { orderTimeFields, TIME_RULES, timeFault, timeFields } from './time-in-force.ts';
 
 /** Why an order was cancelled without a request of its owner. */
@@ -33,6 +34,10 @@ export const CANCEL_REASONS = [
   'fill_or_kill',
   'expired',
   'cancel_all_after',
+  'trigger_refused',
+  'position_ended',
+  'entry_ended',
+  'linked_order',
 ] as const;
 
 /** The origin of an order that the venue placed to close a position. */
@@ -62,14 +67,19 @@ export const order = z
           'bankruptcy_price: closing the position beyond that price would cost more than its margin; liquidation: the position in the ' +
           'market is being liquidated; immediate_or_cancel: the order was IOC, and the rest did not fill at once; fill_or_kill: the order was ' +
           'FOK, and could not fill whole at once; expired: the order was GTD, and expiresAtEpochMs has passed; cancel_all_after: the ' +
-          "account's timer for its orders has run out.",
+          "account's timer for its orders has run out; trigger_refused: when its price was reached, a rule refused it that refuses placements; " +
+          'position_ended: the position that it reduced has ended; entry_ended: the order whose stopLoss or takeProfit it was opened nothing; ' +
+          'linked_order: the order that it is linked with was triggered.',
       })
       .optional(),
     origin: ours(
       venueOrigin,
       'Why the venue placed the order: to liquidate or to deleverage a position. null if its owner placed it.',
     ),
-    clientOrderId: ours(clientOrderId.nullable(), "The client's reference; null if the venue placed the order."),
+    clientOrderId: ours(
+      clientOrderId.nullable(),
+      "The client's reference; null if the venue placed the order, and for the stopLoss or takeProfit of another order.",
+    ),
     side: ours(side, 'As placed.'),
     orderType: ours(orderType, 'As placed.'),
     price: ours(
@@ -97,6 +107,8 @@ export const order = z
     createdAtEpochMs: ours(epochMs, 'When the order was accepted.'),
     updatedAtEpochMs: ours(epochMs, 'When the order last changed.'),
     lastFillAtEpochMs: ours(epochMs.nullable(), 'When the order last filled; null before the first fill.'),
+    trigger: ours(orderTrigger.nullable(), 'What the order waits or waited for; null for an order that did not wait.'),
+    attachedOrderIds: ours(z.array(numberedId), 'The orders that are its stopLoss and takeProfit.'),
   })
   .meta({ id: 'Order' });
 export type OrderResource = z.infer<typeof order>;
@@ -117,6 +129,14 @@ export const placementExtras = {
   leverageX: ours(z.int().min(1).max(10_000).optional(), 'The leverage whose margin the order reserves; at most maxLeverageX.'),
   ...timeFields,
 };
+const reduceOnlyText =
+  'The order may only make a position smaller. By default true for stop_loss, take_profit, trailing_stop and closePosition, else false.';
+/** The extras of /v1, which has orders that wait. */
+export const conditionalPlacement = {
+  ...placementExtras,
+  reduceOnly: ours(z.boolean().optional(), reduceOnlyText),
+  ...conditionalExtras,
+};
 
 /** The shapes of a limit order for the document. `limitShapeFault` checks the same rules. */
 export const LIMIT_SHAPES = [
@@ -132,16 +152,26 @@ export const LIMIT_SHAPES = [
     required: ['orderType', 'notional'],
   },
 ];
+/** A market order that closes the position when it triggers. */
+export const CLOSING_SHAPE = {
+  properties: {
+    orderType: { const: 'market' },
+    price: false,
+    quantity: false,
+    notional: false,
+    postOnly: { const: false },
+    trigger: { properties: { closePosition: { const: true } }, required: ['closePosition'] },
+  },
+  required: ['orderType', 'trigger'],
+};
 export const LIMIT_SHAPES_TEXT =
   'A limit order has price and quantity, or only quantity, or only notional. Without a price its limit is the end of the price band on its ' +
   'side when its turn runs.';
 
 /** The fields of all shapes in one object. The shape faults check which combinations are valid. */
 export const placementBody = z
-  .strictObject({ ...placementTarget, orderType, ...placementAmounts, ...placementExtras })
-  .superRefine((body, context) =>
-    addFault(context, (body.orderType === 'limit' ? limitShapeFault(body) : marketShapeFault(body)) ?? timeFault(body)),
-  )
+  .strictObject({ ...placementTarget, orderType, ...placementAmounts, ...conditionalPlacement })
+  .superRefine((body, context) => addFault(context, conditionalFault(body) ?? shapeFault(body) ?? timeFault(body)))
   .meta({
     id: 'OrderPlacement',
     description: `${LIMIT_SHAPES_TEXT} A market order has quantity or notional, and never rests. postOnly needs a limit order with a price.`,
@@ -156,9 +186,15 @@ export const placementBody = z
         properties: { orderType: { const: 'market' }, price: false, quantity: false, postOnly: { const: false } },
         required: ['orderType', 'notional'],
       },
+      CLOSING_SHAPE,
     ],
   });
 export type OrderPlacement = z.output<typeof placementBody>;
+
+export function shapeFault(body: ShapeFields & Parameters<typeof closesPosition>[0]): ShapeFault | undefined {
+  if (closesPosition(body)) return undefined;
+  return body.orderType === 'limit' ? limitShapeFault(body) : marketShapeFault(body);
+}
 
 interface ShapeFields {
   readonly price?: string | undefined;
@@ -176,7 +212,7 @@ export function addFault(context: z.RefinementCtx, fault: ShapeFault | undefined
   if (fault !== undefined) context.addIssue({ code: 'custom', path: [fault.field], message: fault.message });
 }
 
-export function limitShapeFault(body: ShapeFields): ShapeFault | undefined {
+function limitShapeFault(body: ShapeFields): ShapeFault | undefined {
   if (body.price === undefined) {
     if (body.postOnly === true)
       return { field: 'postOnly', message: 'a limit order without price cannot be post-only: give a price' };
@@ -242,6 +278,8 @@ export const PLACEMENT_REFUSALS = [
   'exposure_limit',
   'position_limit',
   'duplicate_client_order_id',
+  'trigger_reached',
+  'linked_order_not_waiting',
 ] as const satisfies readonly ErrorCode[];
 export type PlacementRefusal = (typeof PLACEMENT_REFUSALS)[number];
 

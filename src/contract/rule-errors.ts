@@ -30,6 +30,12 @@ export const RULE_ERRORS = {
     'Use a time from 1 second to 90 days ahead.',
     'fix_request',
   ),
+  trigger_invalid: entry(
+    400,
+    'The trigger of the order is not valid.',
+    'Correct the field that the message names.',
+    'fix_request',
+  ),
   market_invalid: entry(400, 'The market specification is not valid.', 'Correct the rule that the message names.', 'fix_request'),
   amount_out_of_bounds: entry(
     400,

@@ -82,6 +82,19 @@ export const STATE_ERRORS = {
     'Check the side of the position, or send the order without reduceOnly.',
     'read_account',
   ),
+  trigger_reached: verdict(
+    409,
+    'The trigger price is reached already: the order would not wait.',
+    'Use a price on the other side of the current one, or place the order without a trigger.',
+    'read_market',
+    'fix_request',
+  ),
+  linked_order_not_waiting: verdict(
+    409,
+    'No waiting order of the account in the market has the linked clientOrderId and is free to be linked.',
+    'Read the order. One that was triggered, has ended or is linked cannot be linked.',
+    'read_order',
+  ),
   too_many_open_orders: entry(
     409,
     'The account has the maximum number of open orders in the market.',

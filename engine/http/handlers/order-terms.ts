@@ -7,7 +7,7 @@ import type { OrderPlacement } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
 import type { DecimalFault } from '#units/decimal.ts';
 import { parseDecimal, renderDecimal } from '#units/decimal.ts';
-import { baseAtoms, type EpochMs, priceAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
+import { baseAtoms, type EpochMs, type PriceAtoms, priceAtoms, quoteAtoms, SETTLEMENT_DECIMALS } from '#units/money.ts';
 import type { InForce, OrderTerms } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
@@ -20,6 +20,7 @@ export function orderTerms(body: OrderPlacement, specification: MarketSpecificat
     const notionalAtoms = quoteAtoms(atomsOf('notional', body.notional, SETTLEMENT_DECIMALS, specification));
     return isLimit ? { kind: 'band_notional', notionalAtoms, ...inForce } : { kind: 'market_notional', notionalAtoms };
   }
+  if (body.trigger?.closePosition === true) return { kind: 'market', quantityAtoms: baseAtoms(0) };
   const quantityAtoms = baseAtoms(atomsOf('quantity', body.quantity ?? '', quantityScale, specification));
   if (body.price === undefined)
     return isLimit ? { kind: 'band_limit', quantityAtoms, ...inForce } : { kind: 'market', quantityAtoms };
@@ -36,6 +37,11 @@ export function orderTerms(body: OrderPlacement, specification: MarketSpecificat
 function inForceOf({ timeInForce, expiresAtEpochMs }: OrderPlacement): InForce {
   if (timeInForce === undefined || timeInForce === 'GTC' || timeInForce === 'PO') return {};
   return { timeInForce, ...(expiresAtEpochMs !== undefined && { expiresAtEpochMs: expiresAtEpochMs as EpochMs }) };
+}
+
+/** Throws {@link Refused} if a price does not fit the market. */
+export function priceOf(text: string, specification: MarketSpecification): PriceAtoms {
+  return priceAtoms(atomsOf('price', text, specification.priceScale, specification));
 }
 
 type Amount = 'price' | 'quantity' | 'notional';

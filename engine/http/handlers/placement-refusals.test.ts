@@ -58,12 +58,17 @@ async function fillUp(price: string, quantity: string): Promise<void> {
   for (let count = 0; status === 202 && count < 20; count += 1) ({ status } = await place(bot, { price, quantity }));
 }
 
-/** `account_retired` is tested below, orders by notional in `orders-without-price.test.ts`. `too_many_positions` takes a crowd. */
+/**
+ * `account_retired` is tested below, orders by notional in `orders-without-price.test.ts`, orders that wait, which /v2 lacks, in
+ * `trigger-orders.test.ts`. `too_many_positions` takes a crowd.
+ */
 type TestedElsewhere =
   | 'account_retired'
   | 'account_legacy_excluded'
   | 'notional_too_fine'
   | 'notional_too_small'
+  | 'trigger_reached'
+  | 'linked_order_not_waiting'
   | 'too_many_positions';
 type ProvokedRefusal = Exclude<PlacementRefusal, TestedElsewhere>;
 

@@ -6,6 +6,7 @@ import type { Directory, ListedMarket } from '#reads/reads.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { BatchEntry, PlaceOrder } from '#venue/command.ts';
 import { orderTerms } from './order-terms.ts';
+import { conditionalTerms, reducesByDefault } from './trigger-terms.ts';
 
 /** Throws {@link Refused} `unknown_market`. */
 export function marketOfBody(directory: Directory, marketId: string): ListedMarket {
@@ -36,7 +37,8 @@ export function placementEntry(listed: ListedMarket, body: OrderPlacement): Batc
     clientOrderId: body.clientOrderId,
     side: body.side,
     terms: orderTerms(body, listed.specification),
-    reduceOnly: body.reduceOnly ?? false,
+    reduceOnly: body.reduceOnly ?? reducesByDefault(body),
     leverageX: body.leverageX ?? 0,
+    ...conditionalTerms(body, listed.specification),
   };
 }

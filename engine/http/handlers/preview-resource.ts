@@ -30,7 +30,7 @@ export function orderPreview(body: OrderPlacement, listed: ListedMarket, view: S
   return {
     ...named(body),
     accepted: true,
-    status: statusOf(preview),
+    status: body.trigger === undefined ? statusOf(preview) : 'open',
     ...(preview.cancelReason !== undefined && { cancelReason: preview.cancelReason }),
     price: preview.limitPriceAtoms > 0 ? renderDecimal(preview.limitPriceAtoms, priceScale) : null,
     filledQuantity: quantity(filledBaseAtoms),

@@ -36,7 +36,7 @@ export interface Placement {
   readonly specification: MarketSpecification;
   readonly body: Pick<
     OrderPlacement,
-    'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX' | 'expiresAtEpochMs'
+    'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX' | 'expiresAtEpochMs' | 'trigger'
   >;
 }
 
@@ -62,7 +62,7 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } & {
   readonly [Code in Exclude<RefusalCode & PlacementRefusal, WithoutFacts>]: Facts;
 } = {
   price_out_of_bounds: (_, it, body) =>
-    `The price is ${body.price}; it must be from ${price(it.minPriceAtoms, it)} to ${price(it.maxPriceAtoms, it)} on ${it.marketId}.`,
+    `The price is ${body.price ?? body.trigger?.price ?? 'that of a trigger'}; it must be from ${price(it.minPriceAtoms, it)} to ${price(it.maxPriceAtoms, it)} on ${it.marketId}.`,
   quantity_out_of_bounds: (_, it, body) =>
     body.notional === undefined
       ? `The quantity is ${body.quantity}; it must be from ${quantity(it.minQuantityAtoms, it)} to ${quantity(it.maxQuantityAtoms, it)} on ${it.marketId}.`
@@ -88,6 +88,10 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } & {
     ),
   reduce_only_would_increase: (_, it, { side }) =>
     `A reduce-only ${side} makes a ${side === 'buy' ? 'short' : 'long'} position smaller, and the account has no such position on ${it.marketId}.`,
+  trigger_reached: ({ bound }, it) =>
+    bounded(bound, `The price of ${it.marketId} is ${price(bound, it)}: the trigger is reached already.`),
+  linked_order_not_waiting: (_, it, { trigger }) =>
+    `No waiting order of the account on ${it.marketId} has the clientOrderId ${trigger?.linkedClientOrderId} and is free to be linked.`,
   too_many_open_orders: ({ bound }, it) =>
     bounded(bound, `The account has the maximum of ${bound} such open orders on ${it.marketId}.`),
   too_many_positions: ({ bound }, it) =>

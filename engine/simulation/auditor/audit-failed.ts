@@ -29,7 +29,8 @@ export type Check =
   | 'settlement'
   | 'state'
   | 'switch'
-  | 'transfer';
+  | 'transfer'
+  | 'trigger';
 
 export class AuditFailed extends Error {
   override readonly name = 'AuditFailed';

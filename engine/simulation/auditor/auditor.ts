@@ -28,6 +28,7 @@ import { PositionBooks } from './position-books.ts';
 import { Settlement } from './settlement.ts';
 import { AuditedSwitches } from './switches.ts';
 import { Transfers } from './transfers.ts';
+import { WaitingOrders } from './waiting-orders.ts';
 
 /** A command with its place and time, and all events that it resulted in. */
 export interface AuditedTurn {
@@ -63,13 +64,15 @@ export class Auditor {
     availableTo: (account) => this.money.cashOf(account) - this.orders.reservedOf(account),
   });
   readonly leverages = new Leverages(this.markets);
-  readonly #matching = new Matching(this.orders, this.positions, this.markets);
+  readonly waiting = new WaitingOrders(this.markets, this.positions);
+  readonly #matching = new Matching(this.orders, this.positions, this.markets, this.waiting);
   readonly #settlement = new Settlement(this.money, this.positions, this.fundBudgets);
   readonly #deleveraging = new Deleveraging(this.positions);
   readonly #outcomes = new Outcomes({
     accounts: this.accounts,
     markets: this.markets,
     orders: this.orders,
+    waiting: this.waiting,
     matching: this.#matching,
     transfers: this.transfers,
     ownerMoney: this.ownerMoney,
@@ -114,7 +117,10 @@ export class Auditor {
     MarketListed: ({ market, specification, status }) =>
       this.orders.list(this.markets.list(market, specification, status).listing),
     MarketStatusChanged: ({ market, status }) => this.markets.setStatus(market, status),
-    MarketPriced: (event) => this.markets.price(event, this.#turn!.epochMs, this.orders.quotesIn(event.market)),
+    MarketPriced: (event) => {
+      this.markets.price(event, this.#turn!.epochMs, this.orders.quotesIn(event.market));
+      if (this.markets.of(event.market).observation.isAccepted) this.waiting.observe(event.market);
+    },
     MarketWorkPending: ({ market }) => {
       this.#withWork.add(market);
     },
@@ -248,8 +254,19 @@ export class Auditor {
       this.#deleveraging.start(event);
     },
     OrderAccepted: (event) => {
+      this.#matching.number(event.order);
       this.markets.accept(event, this.#turn!.epochMs);
       this.#matching.accept(event);
+    },
+    TriggerAccepted: (event) => {
+      this.#matching.number(event.order);
+      this.waiting.accept(event);
+    },
+    LegChanged: (event) => this.waiting.change(event),
+    OrderTriggered: (event) => {
+      const accepted = this.waiting.trigger(event);
+      this.markets.accept(accepted, this.#turn!.epochMs);
+      this.#matching.accept(accepted);
     },
     OrderRested: (event) => {
       this.#matching.rest(event);
@@ -259,6 +276,7 @@ export class Auditor {
       this.#settlement.end();
       this.#matching.execute(event);
       this.markets.trade(event);
+      if (event.origin !== 'auto_deleveraging') this.waiting.trade(event.market, event.priceAtoms);
     },
     OrderFilled: (event) => {
       // The other side's fill is settled first.
@@ -268,6 +286,8 @@ export class Auditor {
       this.#settlement.begin(event, this.#matching.fill(event), market);
       this.#fees += event.feeAtoms;
       this.affiliates.fill(event, this.#turn!.epochMs);
+      this.waiting.fill(event);
+      if (event.isComplete) this.waiting.endOrder(event.order);
       this.#checkReservation(event);
     },
     PositionChanged: (event) => {
@@ -275,6 +295,7 @@ export class Auditor {
       market.funding.checkSettled(event.account);
       this.#settlement.move(event);
       this.money.revalue(this.positions.change(event));
+      this.waiting.move(event);
       this.#touched.add(event.account);
       if (event.cause === 'client') noteOwnerChange(market, event.position, this.positions.of(event.account, event.market));
     },
@@ -283,6 +304,12 @@ export class Auditor {
       this.#touched.add(event.account);
     },
     OrderCancelled: (event) => {
+      if (this.waiting.has(event.order)) {
+        this.waiting.cancel(event);
+        this.#checkReservation(event);
+        return;
+      }
+      this.waiting.endOrder(event.order);
       this.#matching.cancel(event);
       this.#settlement.endOrder(event);
       this.#checkReservation(event);
@@ -303,6 +330,7 @@ export class Auditor {
     this.#settlement.beginTurn(epochMs);
     this.#deleveraging.beginTurn();
     this.#matching.beginTurn(command, epochMs);
+    this.waiting.beginTurn(command, epochMs);
     this.transfers.beginTurn(command);
     this.ownerMoney.beginTurn(command, epochMs);
     this.agentAccounts.beginTurn();
@@ -322,6 +350,7 @@ export class Auditor {
     this.positions.checkTurn();
     this.#checkTouched();
     this.#matching.checkTurn();
+    this.waiting.checkTurn();
     this.#settlement.checkTurn();
     this.transfers.checkTurn();
     this.ownerMoney.checkTurn();
@@ -343,6 +372,7 @@ export class Auditor {
       market.hasWork = this.#withWork.has(market.listing.market);
       if (isAdvanced) market.funding.checkTurn(market.hasWork);
       if (isAdvanced && !market.hasWork) checkAllTried(market, this.positions, epochMs);
+      this.waiting.checkMarket(market.listing.market, market.hasWork);
     }
     if (this.#isLimitChanged) for (const limited of this.markets.all()) this.#checkAnnounced(limited, epochMs);
     let pooled = 0;
@@ -359,6 +389,7 @@ export class Auditor {
     const { listing, funding } = market;
     market.hasWork = this.#withWork.has(listing.market);
     if (market.hasWork) return;
+    this.waiting.checkMarket(listing.market, false);
     if (funding.unsettled > 0)
       fail('funding', `${funding.unsettled} positions in market ${listing.market} wait for an announcement`);
     checkAllTried(market, this.positions, epochMs);
@@ -410,7 +441,7 @@ export class Auditor {
   }
 
   #isBusy(account: number): boolean {
-    if (this.orders.of(account).size > 0) return true;
+    if (this.orders.of(account).size > 0 || this.waiting.hasAny(account)) return true;
     for (const { listing } of this.markets.all()) if (this.positions.of(account, listing.market).ordinal !== 0) return true;
     return false;
   }

@@ -37,6 +37,8 @@ export interface BookView {
   isExcessive(order: OpenOrder): boolean;
   /** What the account's reduce-only orders that would be met before it leave an order to reduce. */
   roomFor(order: OrderCancelled): number;
+  /** Whether a leg of an order is triggered next, which cancels the rest of the order. */
+  cancelsEntry(order: number, market: number): boolean;
 }
 
 /** Reasons that end an incoming order. */
@@ -129,12 +131,17 @@ function isReasonOfResting(
     case 'expired':
       return resting.expiresAtEpochMs > 0 && resting.expiresAtEpochMs <= epochMs;
     case 'cancel_all_after':
+    case 'linked_order':
+      return book.cancelsEntry(order, market);
     case 'no_liquidity':
     case 'price_band':
     case 'fill_limit':
     case 'bankruptcy_price':
     case 'immediate_or_cancel':
     case 'fill_or_kill':
+    case 'trigger_refused':
+    case 'position_ended':
+    case 'entry_ended':
       return false;
     default: {
       const unknown: never = reason;

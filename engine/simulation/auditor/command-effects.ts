@@ -15,6 +15,8 @@ interface Effect {
   readonly fields?: Readonly<Record<string, string>>;
   /** The types of the other events. */
   readonly others: ReadonlySet<EventType>;
+  /** The event may be followed by the ends of the order's legs. */
+  readonly endsLegs?: boolean;
 }
 
 const POSTINGS = ['CashPosted', 'LedgerPosted'] as const;
@@ -24,11 +26,13 @@ const FILLS = [
   'TradeExecuted',
   'OrderFilled',
   'OrderReduced',
+  'LegChanged',
   'PositionChanged',
   'FundingPaid',
   ...POSTINGS,
 ] as const;
-const MARKET_WORK = [...FILLS, 'LiquidationStarted', 'MarketWorkPending'] as const;
+const PLACEMENTS = [...FILLS, 'OrderRested', 'TriggerAccepted'] as const;
+const MARKET_WORK = [...FILLS, 'OrderRested', 'OrderTriggered', 'LiquidationStarted', 'MarketWorkPending'] as const;
 
 /** The record of a step repeats the ledger's receipt. */
 const RECEIPT = {
@@ -71,9 +75,9 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     ['ApiKeyRevoked'],
   ),
   RevokeApiKey: effect('ApiKeyRevoked', { account: 'account', keyId: 'keyId' }),
-  PlaceOrder: { others: new Set<EventType>([...FILLS, 'OrderRested']) },
-  PlaceOrders: { others: new Set<EventType>([...FILLS, 'OrderRested', 'EntryRefused']) },
-  CancelOrder: effect('OrderCancelled', { account: 'account', order: 'order' }),
+  PlaceOrder: { others: new Set<EventType>(PLACEMENTS) },
+  PlaceOrders: { others: new Set<EventType>([...PLACEMENTS, 'EntryRefused']) },
+  CancelOrder: { ...effect('OrderCancelled', { account: 'account', order: 'order' }), endsLegs: true },
   EndDueOrders: { others: new Set<EventType>(['OrderCancelled']) },
   CancelOrders: { others: new Set<EventType>(['OrderCancelled', 'EntryRefused']) },
   ReserveWithdrawal: effect(
@@ -226,9 +230,10 @@ const OF_MARKET: ReadonlySet<EventType> = new Set<EventType>(['MarketWorkPending
 
 /** The command was not refused. */
 export function checkEffects(sequence: number, command: Command, events: readonly VenueEvent[]): void {
-  const { event: type, fields, others } = EFFECTS[command.type];
+  const { event: type, fields, others, endsLegs } = EFFECTS[command.type];
   let found = 0;
   for (const event of events) {
+    if (endsLegs && event.type === 'OrderCancelled' && event.reason === 'entry_ended') continue;
     if (event.type === type) {
       found += 1;
       for (const field in fields) checkField(sequence, command, event, field, fields[field]!);

@@ -27,6 +27,8 @@ export interface Market {
   /** 0 before the first price. */
   mark: number;
   readonly history: MarkHistory;
+  /** Of the last trade that an order quoted; 0 before the first one. */
+  lastPrice: number;
   /** The effect of this turn's observation on the index. */
   observation: Observation;
   /** The last turn of this market announced unfinished work. */
@@ -61,6 +63,7 @@ export class Markets {
       ownStatus: status,
       mark: 0,
       history: new MarkHistory(),
+      lastPrice: 0,
       observation: NO_OBSERVATION,
       hasWork: false,
     };
@@ -98,11 +101,13 @@ export class Markets {
     return true;
   }
 
-  /** Only trades of clients count for the mark. */
+  /** Only trades of clients count for the mark. A deleveraging sets no last price, because no order quoted it. */
   trade({ market, origin, priceAtoms, quantityAtoms }: TradeExecuted): void {
-    const { status } = this.of(market);
+    const listed = this.of(market);
+    const { status } = listed;
     if (status !== 'open' && status !== 'reduce_only') fail('market', `market ${market} is ${status} and traded`);
-    if (origin === 'client') this.of(market).history.trade({ priceAtoms, quantityAtoms });
+    if (origin === 'client') listed.history.trade({ priceAtoms, quantityAtoms });
+    if (origin !== 'auto_deleveraging') listed.lastPrice = priceAtoms;
   }
 
   /** Takes an observation that the venue did not refuse, and checks the index that the venue reports after it. */

@@ -27,6 +27,7 @@ import { feeFor } from './order-rules.ts';
 import type { PositionBooks } from './position-books.ts';
 import { bankruptcyPriceFor, isDue, liquidationLimitFor } from './position-rules.ts';
 import { excessOf, isMetLast, roomFor } from './reduce-only-rules.ts';
+import type { WaitingOrders } from './waiting-orders.ts';
 
 /** What a fill means for its account: whose order moved the position, and how much margin it may lock. */
 export interface FillContext {
@@ -49,6 +50,7 @@ export class Matching implements BookView {
   readonly #orders: OrderBooks;
   readonly #positions: PositionBooks;
   readonly #markets: Markets;
+  readonly #waiting: WaitingOrders;
   readonly #turn: TurnOrders = {
     command: undefined as unknown as Command,
     epochMs: 0,
@@ -66,7 +68,8 @@ export class Matching implements BookView {
   #lastOrder = 0;
   #lastTrade = 0;
 
-  constructor(orders: OrderBooks, positions: PositionBooks, markets: Markets) {
+  constructor(orders: OrderBooks, positions: PositionBooks, markets: Markets, waiting: WaitingOrders) {
+    this.#waiting = waiting;
     this.#orders = orders;
     this.#positions = positions;
     this.#markets = markets;
@@ -93,10 +96,15 @@ export class Matching implements BookView {
     this.#turn.liquidating.set(`${account}/${market}`, false);
   }
 
-  accept(accepted: OrderAccepted): void {
-    const { order, account, market: ordinal, origin } = accepted;
+  /** Takes the number of an order that was accepted. */
+  number(order: number): void {
     if (order !== this.#lastOrder + 1) fail('order', `order ${order} was accepted after order ${this.#lastOrder}`);
     this.#lastOrder = order;
+  }
+
+  /** Takes an order that runs now: it was accepted, or its price was reached. */
+  accept(accepted: OrderAccepted): void {
+    const { order, account, market: ordinal, origin } = accepted;
     const { listing, mark } = this.#markets.of(ordinal);
     const limit = origin === 'liquidation' ? liquidationLimitFor(mark, this.#positions.of(account, ordinal), listing) : undefined;
     this.#turn.incoming.set(order, new IncomingOrder(accepted, listing, limit));
@@ -222,6 +230,10 @@ export class Matching implements BookView {
       if (order.account !== account && isFlat(order.account)) sum += remaining;
     }
     return sum;
+  }
+
+  cancelsEntry(order: number, market: number): boolean {
+    return this.#waiting.cancelsEntry(order, market);
   }
 
   hasNothingToReduce({ side, account, market }: OpenOrder): boolean {

@@ -3,7 +3,7 @@
  * entries, no client order id is used twice, and a refusal changes nothing and has a verifiable reason.
  */
 import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
-import type { OrderAccepted, VenueEvent } from '#venue/event.ts';
+import type { OrderAccepted, TriggerAccepted, VenueEvent } from '#venue/event.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditedAffiliates } from './affiliates.ts';
@@ -23,12 +23,14 @@ import { ownerRefusalIsPossible } from './owner-refusals.ts';
 import type { AuditedOwners } from './owners.ts';
 import type { AuditedSwitches } from './switches.ts';
 import type { Transfers } from './transfers.ts';
+import type { WaitingOrders } from './waiting-orders.ts';
 
 /** The books that outcomes are checked against. */
 export interface OutcomeParts {
   readonly accounts: Accounts;
   readonly markets: Markets;
   readonly orders: OrderBooks;
+  readonly waiting: WaitingOrders;
   readonly matching: Matching;
   readonly transfers: Transfers;
   readonly ownerMoney: OwnerMoney;
@@ -79,11 +81,13 @@ export class Outcomes {
   ): void {
     let orders = 0;
     for (const event of events) {
-      if (event.type !== 'OrderAccepted') continue;
+      if (event.type === 'TriggerAccepted' && event.entry === 0) this.#checkWaiting(sequence, command, command, event, epochMs);
+      else if (event.type === 'OrderAccepted') this.#checkOrder(sequence, command, command, event, epochMs);
+      else continue;
       orders += 1;
-      this.#checkOrder(sequence, command, command, event, epochMs);
     }
     if (orders !== 1) fail('command', `record ${sequence} is a PlaceOrder with ${orders} of OrderAccepted`);
+    checkLegs(sequence, command, events);
   }
 
   #checkPlacements(
@@ -99,9 +103,10 @@ export class Outcomes {
         if (event.index !== next) fail('batch', `record ${sequence} refuses entry ${event.index}, the next one is ${next}`);
         next += 1;
       }
-      if (event.type !== 'OrderAccepted') continue;
+      if (event.type !== 'OrderAccepted' && (event.type !== 'TriggerAccepted' || event.entry > 0)) continue;
       const entry = entries[next] ?? fail('batch', `record ${sequence} has more outcomes than entries`);
-      this.#checkOrder(sequence, command, entry, event, epochMs);
+      if (event.type === 'OrderAccepted') this.#checkOrder(sequence, command, entry, event, epochMs);
+      else this.#checkWaiting(sequence, command, entry, event, epochMs);
       next += 1;
     }
     if (next !== entries.length) fail('batch', `record ${sequence} has outcomes for ${next} of ${entries.length} entries`);
@@ -131,6 +136,47 @@ export class Outcomes {
         `order ${accepted.order} of record ${sequence} is not what its place in the command requests: ${JSON.stringify(sent)}`,
       );
     if (sent.terms.kind === 'band_limit' || sent.terms.kind === 'band_notional') this.#checkBandPrice(accepted);
+    this.#useClientOrderId(account, sent, epochMs);
+  }
+
+  /** Checks that a waiting order is the requested one, and that its client order id is new. */
+  #checkWaiting(
+    sequence: number,
+    { account, idempotencyKey }: Pick<OrderAccepted, 'account' | 'idempotencyKey'>,
+    sent: BatchEntry,
+    accepted: TriggerAccepted,
+    epochMs: number,
+  ): void {
+    const { trigger, terms } = sent;
+    const isSame =
+      account === accepted.account &&
+      idempotencyKey === accepted.idempotencyKey &&
+      sent.market === accepted.market &&
+      sent.clientOrderId === accepted.clientOrderId &&
+      sent.side === accepted.side &&
+      sent.reduceOnly === accepted.reduceOnly &&
+      sent.leverageX === accepted.leverageX &&
+      trigger?.kind === accepted.kind &&
+      trigger.source === accepted.source &&
+      (trigger.direction === 'derived' || trigger.direction === accepted.direction) &&
+      (trigger.kind === 'trailing_stop' || trigger.priceAtoms === accepted.triggerPriceAtoms) &&
+      trigger.trailingAtoms === accepted.trailingAtoms &&
+      trigger.trailingBps === accepted.trailingBps &&
+      trigger.closePosition === accepted.closePosition &&
+      'quantityAtoms' in terms &&
+      terms.quantityAtoms === accepted.quantityAtoms &&
+      (terms.kind === 'limit' ? terms.priceAtoms : 0) === accepted.priceAtoms;
+    if (!isSame)
+      fail('order', `waiting order ${accepted.order} of record ${sequence} is not what was requested: ${JSON.stringify(sent)}`);
+    if ((trigger.linkedClientOrderId === '') !== (accepted.linked === 0))
+      fail(
+        'order',
+        `waiting order ${accepted.order} is linked with ${accepted.linked}, requested was ${trigger.linkedClientOrderId}`,
+      );
+    this.#useClientOrderId(account, sent, epochMs);
+  }
+
+  #useClientOrderId(account: number, sent: BatchEntry, epochMs: number): void {
     this.#parts.accounts.checkTrader(account);
     if (this.#isUsed(account, sent.clientOrderId, epochMs) && this.#clientOrderIds <= MAX_CLIENT_ORDER_IDS)
       fail('client order id', `account ${account} used client order id ${sent.clientOrderId} twice`);
@@ -157,6 +203,7 @@ export class Outcomes {
       accounts,
       markets,
       orders,
+      waiting,
       matching,
       transfers,
       ownerMoney,
@@ -174,11 +221,12 @@ export class Outcomes {
       case 'market_not_found':
         return !('market' in command) || !markets.has(command.market);
       case 'order_not_open':
-        return command.type !== 'CancelOrder' || orders.get(command.order) === undefined;
+        return command.type !== 'CancelOrder' || (orders.get(command.order) === undefined && !waiting.has(command.order));
       case 'order_not_found': {
         if (command.type !== 'CancelOrder') return true;
         const isUnknown = command.order < 1 || command.order > matching.lastOrder;
-        return isUnknown || orders.get(command.order)?.account !== command.account;
+        const open = orders.get(command.order) ?? waiting.get(command.order);
+        return isUnknown || open?.account !== command.account;
       }
       case 'withdrawal_not_found':
         if (!('withdrawal' in command) || !transfers.isPending(command.withdrawal)) return true;
@@ -255,6 +303,9 @@ export class Outcomes {
       case 'agent_order_repeated':
         return agentRefusalIsPossible(agents, code, command);
       // Not audited.
+      case 'trigger_invalid':
+      case 'trigger_reached':
+      case 'linked_order_not_waiting':
       case 'agent_script_invalid':
       case 'agent_deployment_invalid':
       case 'agent_state_conflict':
@@ -329,6 +380,24 @@ function isLegacy(accounts: Accounts, account: number): boolean {
   return accounts.has(account) && accounts.isLegacy(account);
 }
 
+/** An order is accepted with the legs that were sent, right after it. */
+function checkLegs(
+  sequence: number,
+  { attached, side }: Extract<Command, { type: 'PlaceOrder' }>,
+  events: readonly VenueEvent[],
+): void {
+  const sent = [attached?.stopLoss, attached?.takeProfit].filter((leg) => leg !== undefined);
+  const legs = events.filter((event) => event.type === 'TriggerAccepted').filter(({ entry }) => entry > 0);
+  const isSame = legs.every((leg, index) => {
+    const { triggerPriceAtoms, source, priceAtoms } =
+      sent[index] ?? fail('order', `record ${sequence} accepts a leg that was not sent`);
+    return (
+      leg.triggerPriceAtoms === triggerPriceAtoms && leg.source === source && leg.priceAtoms === priceAtoms && leg.side !== side
+    );
+  });
+  if (!isSame || legs.length !== sent.length) fail('order', `record ${sequence} accepts other legs than were sent`);
+}
+
 function checkCancellations(
   sequence: number,
   { orders }: Extract<Command, { type: 'CancelOrders' }>,
@@ -338,6 +407,7 @@ function checkCancellations(
   for (const event of events) {
     if (event.type === 'EntryRefused' && event.index !== next)
       fail('batch', `record ${sequence} refuses entry ${event.index}, the next one is ${next}`);
+    if (event.type === 'OrderCancelled' && event.reason === 'entry_ended') continue;
     if (event.type === 'OrderCancelled' && orders[next] !== event.order)
       fail('batch', `record ${sequence} cancels order ${event.order} out of place`);
     if (event.type === 'EntryRefused' || event.type === 'OrderCancelled') next += 1;

@@ -9,6 +9,7 @@ import type { Auditor } from './auditor.ts';
 import { flowLine } from './owner-money.ts';
 import { ownerLine } from './owners.ts';
 import { switchLines } from './switches.ts';
+import { waitingLine } from './waiting-orders.ts';
 
 /** Throws `AuditFailed` with the first difference. */
 export function compareState(auditor: Auditor, state: VenueState): void {
@@ -35,9 +36,10 @@ function linesOfAuditor({
   agents,
   affiliates,
   agentFundings,
+  waiting,
 }: Auditor): string[] {
   const lines = [`accounts ${accounts.count}`, `from outside ${money.fromOutside}`, ...switches.lines(), ...owners.lines()];
-  lines.push(...fundBudgets.lines());
+  lines.push(...fundBudgets.lines(), ...waiting.lines());
   lines.push(...ownerMoney.lines(), ...agentAccounts.lines(), ...agents.lines(), ...affiliates.lines(), ...agentFundings.lines());
   for (const [ledger, balance] of Object.entries(money.ledgers)) lines.push(`ledger ${ledger} ${balance}`);
   for (let account = 1; account <= accounts.count; account += 1)
@@ -104,6 +106,8 @@ function linesOfVenue(state: VenueState): string[] {
       `order ${orders.orderOf(slot)} of ${orders.accountOf(slot)}/${orders.marketOf(slot)} ${orders.sideOf(slot)} ` +
         `${orders.remainingOf(slot)} at ${orders.priceOf(slot)}`,
     );
+  const due = markets.flatMap((market) => [...(market?.triggers.due() ?? [])]);
+  for (const trigger of state.triggers.byOrder.values()) lines.push(waitingLine({ ...trigger, duePlace: due.indexOf(trigger) }));
   for (const market of markets)
     if (market !== undefined)
       lines.push(

@@ -3,6 +3,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import { failRetired } from '#venue/agent/deploying.ts';
 import { refuseUnmovable } from '#venue/agent-account/funding.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
+import { openOrdersOf } from '#venue/order/open-orders.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
@@ -45,7 +46,8 @@ export function planRetirement(turn: Turn, command: RetireAccount): Refusal | un
   if (refusal !== undefined) return refusal;
   const account = turn.state.account(command.account)!;
   const isBusy =
-    account.openOrders > 0 || account.positions.some((position) => position !== undefined && position.signedBaseAtoms !== 0);
+    openOrdersOf(turn.state, account.ordinal).length > 0 ||
+    account.positions.some((position) => position !== undefined && position.signedBaseAtoms !== 0);
   return isBusy ? { code: 'account_busy' } : undefined;
 }
 

@@ -111,7 +111,12 @@ function addAgentFundings(tally: StateTally, { agentFundings }: VenueState): voi
   }
 }
 
-function addOrders(tally: StateTally, { orders }: VenueState): void {
+function addOrders(tally: StateTally, { orders, triggers }: VenueState): void {
+  for (const trigger of triggers.byOrder.values()) {
+    const { order, account, market, side, priceAtoms, quantityAtoms: remainingAtoms, leverageX } = trigger;
+    const reduceOnly = Number(trigger.reduceOnly);
+    tally.add('orders', { order, account, market, side, priceAtoms, remainingAtoms, reduceOnly, leverageX });
+  }
   for (const slot of orders.slotsByAge()) {
     tally.add('orders', {
       order: orders.orderOf(slot),

@@ -114,6 +114,10 @@ export const CANCEL_REASONS = [
   'fill_or_kill',
   'expired',
   'cancel_all_after',
+  'trigger_refused',
+  'position_ended',
+  'entry_ended',
+  'linked_order',
 ] as const;
 /** Why an order ended before it was filled. The owner sees all but `user` as `cancelReason`. */
 export type CancelReason = (typeof CANCEL_REASONS)[number];

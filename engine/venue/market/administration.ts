@@ -93,7 +93,11 @@ export function planStatus(turn: Turn, command: SetMarketStatus): Refusal | unde
   const market = turn.state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };
   if (!isValidTransition(market.status, command.status)) return { code: 'market_transition_invalid' };
-  const isEmpty = market.positions.count === 0 && market.book.bestBid === NO_PRICE && market.book.bestAsk === NO_PRICE;
+  const isEmpty =
+    market.positions.count === 0 &&
+    market.book.bestBid === NO_PRICE &&
+    market.book.bestAsk === NO_PRICE &&
+    market.triggers.count === 0;
   return command.status === 'closed' && !isEmpty ? { code: 'market_busy' } : undefined;
 }
 

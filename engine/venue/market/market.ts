@@ -13,6 +13,7 @@ import type { Cursor } from '#venue/record/cursor.ts';
 import { MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import type { Switches } from '#venue/switches/switches.ts';
+import { MarketTriggers } from '#venue/trigger/market-triggers.ts';
 import type { IndexMemory } from './index-guard.ts';
 import { indexLayout, indexStatusAt, NO_INDEX } from './index-guard.ts';
 import { MarkAverages } from './mark-averages.ts';
@@ -37,6 +38,7 @@ export class Market {
   readonly tickLotAtoms: number;
   readonly positions = new OpenPositions();
   readonly funding = new FundingState();
+  readonly triggers: MarketTriggers;
   status: MarketStatus;
   /** The state of the index guard. The accepted price is `NO_PRICE` before the first one. */
   index: IndexMemory = NO_INDEX;
@@ -61,6 +63,7 @@ export class Market {
     this.tickLotAtoms = quoteAtomsPerTickLot(specification);
     this.#switches = switches;
     this.book = new Book(orders, specification.maxPriceAtoms);
+    this.triggers = new MarketTriggers(specification.maxPriceAtoms);
   }
 
   /** The market's own status within the limit that the venue sets. */

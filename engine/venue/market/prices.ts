@@ -18,6 +18,8 @@ import { NO_PRICE } from '#venue/order/book.ts';
 import { cutInherited } from '#venue/order/reduce-only.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { liquidateDue, retryParked } from '#venue/risk/liquidation.ts';
+import { observePrices } from '#venue/trigger/observing.ts';
+import { triggerDue } from '#venue/trigger/triggering.ts';
 import type { Turn } from '#venue/turn.ts';
 import { observeIndex } from './index-guard.ts';
 import type { Market } from './market.ts';
@@ -30,7 +32,7 @@ export interface PublishIndexPrice {
   readonly observedAtEpochMs: EpochMs;
 }
 
-/** Continues the market's pending work: due funding and due liquidations. */
+/** Continues the market's pending work: due funding, due liquidations and due trigger orders. */
 export interface AdvanceMarket {
   readonly type: 'AdvanceMarket';
   readonly market: MarketOrdinal;
@@ -84,7 +86,10 @@ export function commitIndexPrice(turn: Turn, command: PublishIndexPrice): void {
   const { verdict, memory } = observeIndex(market.index, command, now, market.specification);
   market.index = memory;
   const impact = impactOf(turn, market);
-  if (verdict === 'accepted') market.updateMark(impact, previousIndex, now, turn.rules);
+  if (verdict === 'accepted') {
+    market.updateMark(impact, previousIndex, now, turn.rules);
+    observePrices(turn, market);
+  }
   if (market.permits('fund', now)) {
     startFunding(market, now);
     watchPremium(market, impact, maySample, now);
@@ -118,6 +123,8 @@ export function commitAdvance(turn: Turn, command: AdvanceMarket): void {
  * Settles funding first, so that a liquidated position has paid and received all of its funding. Retries parked positions at a new
  * price. Retries more of them after all due positions were tried and a quantity was closed, because the book may then take others.
  * This ends: every such turn closes a quantity, and a turn that closes nothing is the last.
+ * Orders whose price was reached come last, when no liquidation is due: until then they could not open, and they take the book that
+ * liquidations leave.
  */
 function advance(turn: Turn, market: Market, isNewPrice: boolean): void {
   sweepFunding(turn, market);
@@ -125,6 +132,7 @@ function advance(turn: Turn, market: Market, isNewPrice: boolean): void {
     if (isNewPrice) retryParked(turn, market);
     const hasClosed = liquidateDue(turn, market);
     if (hasClosed && !market.hasLiquidationDue) retryParked(turn, market);
+    triggerDue(turn, market);
   }
   emitPendingWork(turn, market);
 }
@@ -136,5 +144,6 @@ export function emitPendingWork(turn: Turn, market: Market): void {
 
 function hasWork(market: Market, now: EpochMs): boolean {
   if (market.markPriceAtoms === NO_PRICE) return false;
-  return market.funding.isSweeping || (market.hasLiquidationDue && market.permits('liquidate', now));
+  const isDue = market.hasLiquidationDue || market.triggers.hasDue;
+  return market.funding.isSweeping || (isDue && market.permits('liquidate', now));
 }

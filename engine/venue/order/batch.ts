@@ -7,6 +7,7 @@ import type { CommandRules } from '#venue/command-rule.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { SIDES, termsLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { attachedLayout, triggerLayout } from '#venue/trigger/trigger-layouts.ts';
 import type { Turn } from '#venue/turn.ts';
 import { commitCancellation, planCancellation } from './cancellation.ts';
 import { type BatchEntry, MAX_BATCH_ENTRIES } from './order-terms.ts';
@@ -41,6 +42,18 @@ export const BATCH_COMMANDS: CommandRules<BatchCommand> = {
         entries: io.shortList(it.entries, entryLayout),
         idempotencyKey: io.text(it.idempotencyKey),
       }),
+      extended: [
+        {
+          tag: 83,
+          applies: ({ entries }) => entries.some(({ trigger, attached }) => trigger !== undefined || attached !== undefined),
+          fields: (io, it) => ({
+            type: 'PlaceOrders',
+            account: io.int(it.account),
+            entries: io.shortList(it.entries, conditionalEntryLayout),
+            idempotencyKey: io.text(it.idempotencyKey),
+          }),
+        },
+      ],
     },
   },
   CancelOrders: {
@@ -66,6 +79,13 @@ function entryLayout(io: Cursor, it: BatchEntry): BatchEntry {
     reduceOnly: io.flag(it.reduceOnly),
     leverageX: io.u32(it.leverageX),
   };
+}
+
+function conditionalEntryLayout(io: Cursor, it: BatchEntry): BatchEntry {
+  const entry = entryLayout(io, it);
+  const trigger = io.flag(it.trigger !== undefined) ? io.part(it.trigger, triggerLayout) : undefined;
+  const attached = io.flag(it.attached !== undefined) ? io.part(it.attached, attachedLayout) : undefined;
+  return { ...entry, ...(trigger !== undefined && { trigger }), ...(attached !== undefined && { attached }) };
 }
 
 function orderLayout(io: Cursor, order: OrderOrdinal): OrderOrdinal {

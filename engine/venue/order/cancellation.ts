@@ -3,6 +3,7 @@
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { cancelWaiting } from '#venue/trigger/waiting.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_SLOT } from './order-table.ts';
 import { cancelResting } from './resting.ts';
@@ -34,10 +35,16 @@ export function planCancellation(turn: Turn, command: CancelOrder): Refusal | un
   if (turn.state.account(command.account) === undefined) return { code: 'account_not_found' };
   if (command.order < 1 || command.order > turn.state.lastOrder) return { code: 'order_not_found' };
   const slot = turn.state.orders.slotOf(command.order);
-  if (slot === NO_SLOT) return { code: 'order_not_open', order: command.order };
+  if (slot === NO_SLOT) {
+    const waiting = turn.state.triggers.find(command.order);
+    if (waiting === undefined) return { code: 'order_not_open', order: command.order };
+    return waiting.account === command.account ? undefined : { code: 'order_not_found' };
+  }
   return turn.state.orders.accountOf(slot) === command.account ? undefined : { code: 'order_not_found' };
 }
 
 export function commitCancellation(turn: Turn, command: CancelOrder): void {
-  cancelResting(turn, turn.state.orders.slotOf(command.order), 'user');
+  const waiting = turn.state.triggers.find(command.order);
+  if (waiting === undefined) cancelResting(turn, turn.state.orders.slotOf(command.order), 'user');
+  else cancelWaiting(turn, waiting, 'user');
 }

@@ -38,10 +38,13 @@ export function openOrdersOf(state: VenueState, ordinal: AccountOrdinal, market?
     let slot = (position?.firstOwnOrder ?? NO_SLOT) as Slot;
     for (; slot !== NO_SLOT; slot = state.orders.ownAfter[slot]! as Slot) open.push(state.orders.orderOf(slot));
   }
+  for (const listed of market === undefined ? state.markets : [state.market(market)]) {
+    if (listed !== undefined) for (const { order } of state.triggers.of(ordinal, listed.ordinal)) open.push(order);
+  }
   return open.sort((left, right) => left - right);
 }
 
-function isOpen({ orders }: VenueState, account: AccountOrdinal, order: OrderOrdinal): boolean {
+function isOpen({ orders, triggers }: VenueState, account: AccountOrdinal, order: OrderOrdinal): boolean {
   const slot = orders.slotOf(order);
-  return slot !== NO_SLOT && orders.accountOf(slot) === account;
+  return slot === NO_SLOT ? triggers.find(order)?.account === account : orders.accountOf(slot) === account;
 }

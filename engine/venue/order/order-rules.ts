@@ -1,6 +1,6 @@
 /** Checks an order before matching: its account, then its market, size and price. The first failed check refuses it. */
 import type { BaseAtoms, EpochMs } from '#units/money.ts';
-import { retirementOf } from '#venue/account/account.ts';
+import { type Account, retirementOf } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { OrderTerms, PlaceOrder } from '#venue/order/order-terms.ts';
 import { MAX_OPEN_POSITIONS } from '#venue/position/open-positions.ts';
@@ -17,7 +17,15 @@ export const MAX_OPEN_ORDERS = 500;
 export const MAX_REDUCE_ONLY_ORDERS = 20;
 
 export function checkOrder(turn: Turn, command: PlaceOrder): Refusal | undefined {
-  const { state, now } = turn;
+  const refusal = checkSender(turn, command);
+  if (refusal !== undefined) return refusal;
+  const market = turn.state.market(command.market);
+  if (market === undefined) return { code: 'market_not_found' };
+  return checkInMarket(turn, turn.state.account(command.account)!, market, command) ?? checkTerms(market, command, turn.now);
+}
+
+/** Checks the account, what the venue permits, and the client order id. */
+export function checkSender({ state, now }: Turn, command: PlaceOrder): Refusal | undefined {
   const account = state.account(command.account);
   if (account === undefined) return { code: 'account_not_found' };
   if (account.isRetired) return retirementOf(account);
@@ -25,14 +33,16 @@ export function checkOrder(turn: Turn, command: PlaceOrder): Refusal | undefined
   const stopped = checkIntake(state.switches, command.reduceOnly ? 'reduce' : 'open_risk', 'trading');
   if (stopped !== undefined) return stopped;
   const earlier = state.clientOrderIds.orderOf(account, command.clientOrderId, now);
-  if (earlier !== undefined) return { code: 'duplicate_client_order_id', order: earlier };
-  const market = state.market(command.market);
-  if (market === undefined) return { code: 'market_not_found' };
+  return earlier === undefined ? undefined : { code: 'duplicate_client_order_id', order: earlier };
+}
+
+/** Checks what the market permits, and the account's position and open orders in it. */
+export function checkInMarket({ now }: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
   if (market.markPriceAtoms === NO_PRICE) return { code: 'mark_price_unavailable' };
   if (!market.permits(command.reduceOnly ? 'reduce' : 'open_risk', now)) return checkMarketActivity(market, now);
   const { maxLeverageX } = market.specification;
   if (command.leverageX > maxLeverageX) return { code: 'leverage_too_high', bound: maxLeverageX };
-  const position = account.positions[command.market];
+  const position = account.positions[market.ordinal];
   if (position === undefined || position.signedBaseAtoms === 0) {
     if (market.positions.count >= MAX_OPEN_POSITIONS) return { code: 'too_many_positions', bound: MAX_OPEN_POSITIONS };
   }
@@ -44,7 +54,7 @@ export function checkOrder(turn: Turn, command: PlaceOrder): Refusal | undefined
     const isFull = command.reduceOnly && position.reduceOnlyOrders >= MAX_REDUCE_ONLY_ORDERS;
     if (isFull) return { code: 'too_many_open_orders', bound: MAX_REDUCE_ONLY_ORDERS };
   }
-  return checkTerms(market, command, now);
+  return undefined;
 }
 
 function mayRest(terms: OrderTerms): boolean {
@@ -66,7 +76,8 @@ export function checkMarketActivity(market: Market, now: EpochMs): ActivityRefus
   };
 }
 
-function checkTerms(market: Market, { terms, side }: PlaceOrder, now: EpochMs): Refusal | undefined {
+/** Checks size, price and expiry. */
+export function checkTerms(market: Market, { terms, side }: PlaceOrder, now: EpochMs): Refusal | undefined {
   const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
   const outOfTime = checkExpiry(terms, now);
   if (outOfTime !== undefined) return outOfTime;

@@ -1,6 +1,7 @@
 /** The terms of orders, and the command that places one. */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { AttachedLegs, TriggerTerms } from '#venue/trigger/trigger-terms.ts';
 
 export type Side = 'buy' | 'sell';
 
@@ -53,6 +54,10 @@ export interface PlaceOrder {
   readonly leverageX: number;
   /** The idempotency key of the request, repeated in each response about the order. */
   readonly idempotencyKey: string;
+  /** The order waits for a price. Its terms are then a market or a limit order by quantity. */
+  readonly trigger?: TriggerTerms;
+  /** The stop-loss and take-profit of what the order opens. Not for an order that waits for a price. */
+  readonly attached?: AttachedLegs;
 }
 
 /** One order of a batch, with the fields of {@link PlaceOrder}. */

@@ -13,10 +13,13 @@ import type { Market } from '#venue/market/market.ts';
 import type { AcceptedTerms, LimitTerms, OrderTerms, PlaceOrder, Side } from '#venue/order/order-terms.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { ImmediateCancelReason } from '#venue/preview.ts';
-import type { ByteWriter } from '#venue/record/cursor.ts';
+import type { ByteWriter, Cursor } from '#venue/record/cursor.ts';
 import { SIDES, termsLayout, writeTerms } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
+import { acceptLegs, endEntry } from '#venue/trigger/legs.ts';
+import { checkAttached, commitTrigger, isTriggerPlacement, planTrigger } from '#venue/trigger/placing.ts';
+import { attachedLayout, triggerLayout } from '#venue/trigger/trigger-layouts.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkLeverage, checkMargin } from './affordability.ts';
 import { NO_PRICE } from './book.ts';
@@ -38,21 +41,37 @@ export const PLACEMENT_COMMANDS: CommandRules<PlacementCommand> = {
     commit: commitPlacement,
     layout: {
       tag: 8,
-      fields: (io, it) => ({
-        type: 'PlaceOrder',
-        account: io.int(it.account),
-        market: io.int(it.market),
-        clientOrderId: io.text(it.clientOrderId),
-        side: io.oneOf(SIDES, it.side),
-        terms: io.part(it.terms, termsLayout),
-        reduceOnly: io.flag(it.reduceOnly),
-        leverageX: io.u32(it.leverageX),
-        idempotencyKey: io.text(it.idempotencyKey),
-      }),
+      fields: placementLayout,
       write: writePlacement,
+      extended: [
+        {
+          tag: 82,
+          applies: ({ attached }) => attached !== undefined,
+          fields: (io, it) => ({ ...placementLayout(io, it), attached: io.part(it.attached, attachedLayout) }),
+        },
+        {
+          tag: 81,
+          applies: ({ trigger }) => trigger !== undefined,
+          fields: (io, it) => ({ ...placementLayout(io, it), trigger: io.part(it.trigger, triggerLayout) }),
+        },
+      ],
     },
   },
 };
+
+function placementLayout(io: Cursor, it: PlaceOrder): PlaceOrder {
+  return {
+    type: 'PlaceOrder',
+    account: io.int(it.account),
+    market: io.int(it.market),
+    clientOrderId: io.text(it.clientOrderId),
+    side: io.oneOf(SIDES, it.side),
+    terms: io.part(it.terms, termsLayout),
+    reduceOnly: io.flag(it.reduceOnly),
+    leverageX: io.u32(it.leverageX),
+    idempotencyKey: io.text(it.idempotencyKey),
+  };
+}
 
 function writePlacement(bytes: ByteWriter, it: PlaceOrder): void {
   bytes.int(it.account);
@@ -67,9 +86,20 @@ function writePlacement(bytes: ByteWriter, it: PlaceOrder): void {
 
 /** Fills the turn's plan, or returns the refusal. Changes nothing. */
 export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefined {
-  const { state, now, plan, incoming } = turn;
+  if (isTriggerPlacement(command)) return planTrigger(turn, command);
   const refusal = checkOrder(turn, command);
   if (refusal !== undefined) return refusal;
+  return checkAttachedTo(turn, command) ?? planChecked(turn, command);
+}
+
+function checkAttachedTo(turn: Turn, command: PlaceOrder): Refusal | undefined {
+  const { state } = turn;
+  return checkAttached(turn, state.account(command.account)!, state.market(command.market)!, command);
+}
+
+/** Plans an order that account and market permit. */
+export function planChecked(turn: Turn, command: PlaceOrder): Refusal | undefined {
+  const { state, now, plan, incoming } = turn;
   const account = state.account(command.account)!;
   const market = state.market(command.market)!;
   const { terms, side } = command;
@@ -85,7 +115,7 @@ export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefi
   incoming.limitPrice = plan.limitPriceAtoms;
   incoming.quantity = quantity;
   incoming.notional = notional;
-  // `checkOrder` has already checked this for orders that may open.
+  // `checkInMarket` has already checked this for orders that may open.
   incoming.mayOpen = !command.reduceOnly || market.permits('open_risk', now);
   planMatches(turn, market, incoming, plan.matches);
   if (terms.kind === 'limit' && terms.postOnly && plan.matches.isCrossing) {
@@ -101,6 +131,10 @@ export function planPlacement(turn: Turn, command: PlaceOrder): Refusal | undefi
 }
 
 export function commitPlacement(turn: Turn, command: PlaceOrder): void {
+  if (isTriggerPlacement(command)) {
+    commitTrigger(turn, command);
+    return;
+  }
   const { state, plan } = turn;
   const { orderAccepted: accepted } = turn.drafts;
   const account = state.account(command.account)!;
@@ -121,6 +155,16 @@ export function commitPlacement(turn: Turn, command: PlaceOrder): void {
   accepted.initialMarginBps = plan.initialMarginBps;
   accepted.markPriceAtoms = market.markPriceAtoms;
   turn.events.orderAccepted(accepted);
+  acceptLegs(turn, order, command);
+  commitAccepted(turn, command, order);
+}
+
+/** Carries out the plan of an order that was accepted or triggered. */
+export function commitAccepted(turn: Turn, command: PlaceOrder, order: OrderOrdinal): void {
+  const { state, plan } = turn;
+  const { terms } = plan;
+  const account = state.account(command.account)!;
+  const market = state.market(command.market)!;
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   if (plan.matches.count > 0) remaining = commitMatches(turn, market, account, order, command);
   if (plan.restsAtoms > 0) rest(turn, market, account, order, command);
@@ -211,6 +255,7 @@ function emitRemainder(
     remainingAtoms,
     accountReservedAtoms: account.reservedAtoms,
   });
+  endEntry(turn, order);
 }
 
 /** Limits an order that closes to prices at which the position can pay loss and fee. Worse prices are left to the liquidation. */

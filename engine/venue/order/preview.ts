@@ -34,6 +34,9 @@ export function previewPlacement(turn: Turn, command: PlaceOrder): Preview {
   if (refusal !== undefined) {
     return { ...EMPTY, refusal, availableBeforeAtoms, availableAfterAtoms: availableBeforeAtoms };
   }
+  if (command.trigger !== undefined) {
+    return previewWaiting(turn, command, availableBeforeAtoms);
+  }
   const market = turn.state.market(command.market)!;
   const { gainAtoms, ...simulated } = simulateFills(turn.state, market, command, plan);
   const { restsAtoms, matches } = plan;
@@ -51,6 +54,22 @@ export function previewPlacement(turn: Turn, command: PlaceOrder): Preview {
     liquidationPriceAtoms: liquidationPrice(market, simulated.position),
     availableBeforeAtoms,
     availableAfterAtoms: minus(plus(availableBeforeAtoms, gainAtoms), reservedAtoms),
+  };
+}
+
+/** An order that waits for a price changes nothing until then. */
+function previewWaiting({ state }: Turn, { account, market, terms }: PlaceOrder, availableAtoms: QuoteAtoms): Preview {
+  const listed = state.market(market)!;
+  const position = blankHolding();
+  copyHolding(state.account(account)!.holdingIn(market), position);
+  return {
+    ...EMPTY,
+    refusal: undefined,
+    limitPriceAtoms: terms.kind === 'limit' ? terms.priceAtoms : NO_PRICE,
+    position,
+    liquidationPriceAtoms: liquidationPrice(listed, position),
+    availableBeforeAtoms: availableAtoms,
+    availableAfterAtoms: availableAtoms,
   };
 }
 

@@ -9,6 +9,7 @@ import type { CancelReason } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
 import type { VenueState } from '#venue/state.ts';
+import { endEntry } from '#venue/trigger/legs.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { MatchTerms } from './match.ts';
 import type { RestingOrder, Slot } from './order-table.ts';
@@ -66,6 +67,7 @@ export function cancelResting(turn: Turn, slot: Slot, reason: CancelReason): voi
   cancelled.remainingAtoms = remainingAtoms;
   cancelled.accountReservedAtoms = account.reservedAtoms;
   turn.events.orderCancelled(cancelled);
+  endEntry(turn, order);
 }
 
 /** Cuts the quantity of a resting reduce-only order by less than its remainder, and emits the event. It keeps its place in the book. */

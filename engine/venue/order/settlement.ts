@@ -13,6 +13,9 @@ import type { Side } from '#venue/order/order-terms.ts';
 import type { FillEffect, Position } from '#venue/position/position.ts';
 import { applyFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
 import { noteFundPayment } from '#venue/risk/fund-budget.ts';
+import { followFill } from '#venue/trigger/legs.ts';
+import { observeTrade } from '#venue/trigger/observing.ts';
+import { endOfPosition } from '#venue/trigger/waiting.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { MatchSide } from './match.ts';
 import type { Slot } from './order-table.ts';
@@ -67,7 +70,10 @@ export function executeMatch(
   match.priceAtoms = priceAtoms;
   match.quantityAtoms = quantityAtoms;
   match.notionalAtoms = market.notional(priceAtoms, quantityAtoms);
-  if (origin !== 'auto_deleveraging') market.recordTrade(priceAtoms, turn.now);
+  if (origin !== 'auto_deleveraging') {
+    market.recordTrade(priceAtoms, turn.now);
+    observeTrade(turn, market);
+  }
   if (origin === 'client' && turn.rules.averagesMark) market.averages.trade(match.notionalAtoms, quantityAtoms);
   turn.events.tradeExecuted(match);
 }
@@ -123,6 +129,8 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   emitPosition(turn, position, it, closedOrdinal, ordinal, closingFee);
   market.positions.update(market, position);
   noteChange(turn, position);
+  if (closedOrdinal !== 0 && closedOrdinal !== position.ordinal) endOfPosition(turn, account, market.ordinal, closedOrdinal);
+  followFill(turn, it.order, position, effect.openedBaseAtoms, it.isComplete);
 }
 
 function emitFill({ events, drafts, effect, match: trade }: Turn, it: MatchSide, position: PositionOrdinal): void {

@@ -13,6 +13,7 @@ import { POSITION_EVENTS } from '#venue/event/position-events.ts';
 import { REFUSAL_EVENTS } from '#venue/event/refusal-events.ts';
 import { SETTLEMENT_EVENTS } from '#venue/event/settlement-events.ts';
 import { SWITCH_EVENTS } from '#venue/event/switch-events.ts';
+import { TRIGGER_EVENTS } from '#venue/event/trigger-events.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { type EventLayouts, RecordFormat } from './layout.ts';
 
@@ -30,6 +31,7 @@ export const EVENTS: EventLayouts<VenueEvent> = {
   ...AGENT_EVENTS,
   ...AFFILIATE_EVENTS,
   ...AGENT_FUNDING_EVENTS,
+  ...TRIGGER_EVENTS,
 };
 
 export const EVENT_FORMAT = new RecordFormat<VenueEvent>('event', EVENTS);

@@ -10,6 +10,7 @@ import type { OrderOrigin } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
+import { endOfPosition } from '#venue/trigger/waiting.ts';
 import type { Turn } from '#venue/turn.ts';
 import { noteFundPayment } from './fund-budget.ts';
 import { initialMarginBpsAt } from './initial-margin.ts';
@@ -106,6 +107,7 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
     ...(covered !== 0 && { insuranceCoveredAtoms: covered }),
   });
   market.positions.update(market, position);
+  if (isLast) endOfPosition(turn, account, market.ordinal, ordinal);
 }
 
 /**

@@ -7,6 +7,7 @@ import { type BatchEntry, type OrderTerms, type PlaceOrder, type Side, TIMES_IN_
 import type { SeenMarket } from './public-view.ts';
 import type { Scene, Sender } from './sender.ts';
 import { pricedMarket } from './sender.ts';
+import { conditional } from './waiting-orders.ts';
 
 interface OrderIdea {
   readonly market: SeenMarket;
@@ -21,7 +22,10 @@ export function createOrder(sender: Sender, scene: Scene): PlaceOrder | undefine
   const entry = createEntry(sender, scene);
   if (entry === undefined) return undefined;
   const account = sender.tradingStyle === 'stranger' ? sender.random.between(0, 40) : sender.account;
-  return { type: 'PlaceOrder', account: account as AccountOrdinal, ...entry, idempotencyKey: entry.clientOrderId };
+  // In the order of the record, which is compared as text.
+  const { trigger, attached, ...common } = entry;
+  const rest = { ...(trigger !== undefined && { trigger }), ...(attached !== undefined && { attached }) };
+  return { type: 'PlaceOrder', account: account as AccountOrdinal, ...common, idempotencyKey: entry.clientOrderId, ...rest };
 }
 
 /** One order of a batch. Now and then its client order id was used before. */
@@ -29,14 +33,18 @@ export function createEntry(sender: Sender, scene: Scene): BatchEntry | undefine
   const market = pricedMarket(scene, sender.random);
   const idea = market && ideaOf(sender, scene, market);
   if (idea === undefined) return undefined;
-  const isTaken = sender.random.chance(0.01);
+  const clientOrderId = sender.random.chance(0.01) ? `${sender.name}-1` : sender.newText();
+  const { side, terms, reduceOnly, leverageX } = idea;
+  const position = scene.view.account(sender.account)?.holdings[market!.ordinal] ?? 0;
   return {
     market: (sender.tradingStyle === 'stranger' ? sender.random.between(0, 5) : idea.market.ordinal) as MarketOrdinal,
-    clientOrderId: isTaken ? `${sender.name}-1` : sender.newText(),
-    side: idea.side,
-    terms: inForce(idea.terms, sender, scene),
-    reduceOnly: idea.reduceOnly,
-    leverageX: idea.leverageX,
+    clientOrderId,
+    ...conditional(sender, idea.market, position, clientOrderId, {
+      side,
+      terms: inForce(terms, sender, scene),
+      reduceOnly,
+      leverageX,
+    }),
   };
 }
 

@@ -175,6 +175,13 @@ export class PublicView {
       case 'OrderAccepted':
         this.lastOrder = event.order;
         break;
+      case 'TriggerAccepted':
+        this.lastOrder = event.order;
+        this.#rest(event);
+        break;
+      case 'OrderTriggered':
+        this.#forget(event.order);
+        break;
       case 'OrderRested':
         this.#rest(event);
         break;
@@ -189,11 +196,11 @@ export class PublicView {
     }
   }
 
-  #rest(event: Extract<VenueEvent, { type: 'OrderRested' }>): void {
+  #rest(event: Extract<VenueEvent, { type: 'OrderRested' | 'TriggerAccepted' }>): void {
     const { order, account, market, side, priceAtoms } = event;
     const owner = this.accounts[account - 1]!;
     const seen = { order, account, market, side, price: priceAtoms, place: owner.openOrders.length };
-    owner.reserved = event.accountReservedAtoms;
+    if (event.type === 'OrderRested') owner.reserved = event.accountReservedAtoms;
     owner.openOrders.push(seen);
     this.#orders.set(order, seen);
   }
