@@ -51,6 +51,8 @@ export interface AgentParts {
   readonly markets: Markets;
   readonly orders: OrderBooks;
   readonly positions: PositionBooks;
+  /** The cash of an account that no order reserves. */
+  readonly availableTo: (account: number) => number;
 }
 
 const MAX_DRAFTS = 100;

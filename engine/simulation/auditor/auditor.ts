@@ -61,7 +61,7 @@ export class Auditor {
     agentAccounts: this.agentAccounts,
     owners: this.owners,
     switches: this.switches,
-    availableTo: (account) => this.money.cashOf(account) - this.orders.reservedOf(account),
+    availableTo: (account) => this.availableTo(account),
   });
   readonly leverages = new Leverages(this.markets);
   readonly waiting = new WaitingOrders(this.markets, this.positions);
@@ -92,6 +92,11 @@ export class Auditor {
   /** The turn changed the limit of all markets. */
   #isLimitChanged = false;
   #fees = 0;
+
+  /** The cash of an account that no order reserves. */
+  availableTo(account: number): number {
+    return this.money.cashOf(account) - this.orders.reservedOf(account);
+  }
 
   /** Takes the next turn. Throws `AuditFailed` if it broke a rule. */
   take(turn: AuditedTurn): void {

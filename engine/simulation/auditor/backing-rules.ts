@@ -1,12 +1,12 @@
 /**
  * What the venue's documents say of resting orders that an incoming order meets: one that its account cannot back any more offers nothing.
- * What it closes must leave the position enough for the fee; what it opens must have its maintenance margin at the mark price.
+ * What it closes must leave the position enough for the fee; what it opens must have its initial margin at the mark price, for which the
+ * account's available cash tops it up.
  */
 import type { Listing } from './listing.ts';
 import type { OpenOrder } from './order-books.ts';
-import { openingMargin } from './order-rules.ts';
-import { type Holding, isDue } from './position-rules.ts';
-import { shareUp } from './rounding.ts';
+import { missingAtMark } from './order-rules.ts';
+import { type Holding, initialRates, isDue } from './position-rules.ts';
 
 export interface BackedOrder {
   readonly order: OpenOrder;
@@ -18,25 +18,26 @@ export interface BackedOrder {
   readonly mark: number;
 }
 
-export function isBacked(it: BackedOrder, listing: Listing): boolean {
-  const { order, position, funded, mark } = it;
+/** What a fill of up to `quantity` lacks: cash of the account makes it good, or the order is cancelled. Nothing makes infinity good. */
+export function missingBacking(it: BackedOrder, quantity: number, listing: Listing): number {
+  const { order, own, position, funded, mark } = it;
   const { side, priceAtoms: price } = order;
   const isBehind = side === 'buy' ? price > mark : price < mark;
   const closable = Math.max(0, side === 'buy' ? -position.signedBase : position.signedBase);
   const isHealthy = funded === position && !isDue(mark, position, listing);
-  if (!isBehind && (closable === 0 || isHealthy)) return true;
-  if (closable > 0 && !paysClosingFee(price, funded, listing)) return false;
-  return isOpeningBacked(it, listing);
+  if (!isBehind && (closable === 0 || isHealthy)) return 0;
+  if (closable > 0 && !paysClosingFee(price, funded, listing)) return Number.POSITIVE_INFINITY;
+  if (!isBehind || order.reduceOnly) return 0;
+  const opens = Math.min(quantity, order.remaining) - closableAfter(it, closable);
+  return opens <= 0 ? 0 : missingAtMark(order, opens, mark, initialRateOf(funded, own, listing), listing);
 }
 
-/** Whether what the order opens has its maintenance margin at the mark price. It has, unless it would open with a loss. */
-export function isOpeningBacked(it: Omit<BackedOrder, 'funded'>, listing: Listing): boolean {
-  const { order, position, mark } = it;
-  const isBehind = order.side === 'buy' ? order.priceAtoms > mark : order.priceAtoms < mark;
-  if (!isBehind || order.reduceOnly) return true;
-  const closable = Math.max(0, order.side === 'buy' ? -position.signedBase : position.signedBase);
-  const opens = order.remaining - closableAfter(it, closable);
-  return opens <= 0 || hasMaintenance(it, opens, listing);
+/** The tier is that of the position and all orders of the account that may open. */
+export function initialRateOf({ entry }: Holding, own: readonly OpenOrder[], listing: Listing): number {
+  let exposure = entry;
+  for (const { reduceOnly, priceAtoms, remaining } of own) if (!reduceOnly) exposure += priceAtoms * remaining * listing.tickLot;
+  const tiers = listing.specification.maintenanceMarginTiers;
+  return initialRates(listing)[tiers.findLastIndex(({ notionalThresholdAtoms }) => notionalThresholdAtoms <= exposure)]!;
 }
 
 /** Whether closing the whole position at the price leaves its equity at or above the fee. */
@@ -59,15 +60,4 @@ function closableAfter({ order, own }: Pick<BackedOrder, 'order' | 'own'>, closa
     if (other.side === order.side && (ahead > 0 || (ahead === 0 && other.order < order.order))) left -= other.remaining;
   }
   return Math.max(0, left);
-}
-
-/** The tier is that of the position and all orders of the account that may open. */
-function hasMaintenance({ order, own, position, mark }: Omit<BackedOrder, 'funded'>, opens: number, listing: Listing): boolean {
-  const { tickLot, specification } = listing;
-  const sign = order.side === 'buy' ? 1 : -1;
-  const loss = (order.priceAtoms - mark) * sign * opens * tickLot;
-  let exposure = position.entry;
-  for (const { reduceOnly, priceAtoms, remaining } of own) if (!reduceOnly) exposure += priceAtoms * remaining * tickLot;
-  const tier = specification.maintenanceMarginTiers.findLast(({ notionalThresholdAtoms }) => notionalThresholdAtoms <= exposure)!;
-  return openingMargin(order, opens, listing) - loss >= shareUp(mark * opens * tickLot, tier.maintenanceMarginBps, 10_000);
 }

@@ -2,7 +2,7 @@
 import type { OrderFilled, PositionChanged } from '#venue/event.ts';
 import type { Listing } from './listing.ts';
 import type { FillContext } from './matching.ts';
-import { openingMargin } from './order-rules.ts';
+import { missingAtMark, openingMargin } from './order-rules.ts';
 import type { Position } from './position-books.ts';
 import { coverFor, equityAt, type Holding, initialRates } from './position-rules.ts';
 import { shareDown, shareTowardZero, shareUp } from './rounding.ts';
@@ -37,10 +37,11 @@ export interface FillEffect {
 /** A fill of an owner's order, or of a position that is deleveraged. `lastPosition` is the newest episode. */
 export function effectOfFill(
   fill: OrderFilled,
-  { terms, remainingBefore }: FillContext,
+  { terms, remainingBefore, initialRate }: FillContext,
   position: Position,
   debt: number,
   lastPosition: number,
+  mark: number,
   listing: Listing,
 ): FillEffect {
   const sign = fill.side === 'buy' ? 1 : -1;
@@ -81,7 +82,8 @@ export function effectOfFill(
     entry += opened * lotPrice;
     const needed = openingMargin(terms, opened, listing);
     const limit = remainingBefore === undefined ? needed : reservedShare(terms, remainingBefore, quantity, listing);
-    margin += Math.min(limit, needed);
+    // An order behind the mark gets its initial margin there, from the cash of its account.
+    margin += Math.min(limit, needed) + missingAtMark(terms, opened, mark, initialRate, listing);
     changes.push({
       position: position.ordinal === 0 || closed > 0 ? lastPosition + 1 : position.ordinal,
       signedBaseAtoms: position.signedBase + sign * quantity,

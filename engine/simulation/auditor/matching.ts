@@ -14,7 +14,7 @@ import type {
   TradeExecuted,
 } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
-import { isOpeningBacked } from './backing-rules.ts';
+import { initialRateOf } from './backing-rules.ts';
 import type { BookView, TurnOrders } from './cancel-reasons.ts';
 import { checkCancelReason } from './cancel-reasons.ts';
 import { IncomingOrder } from './incoming-order.ts';
@@ -37,6 +37,8 @@ export interface FillContext {
   readonly terms: OrderTerms;
   /** The remainder of a resting order before the fill; `undefined` for an incoming one, which locks what it needs. */
   readonly remainingBefore: number | undefined;
+  /** The initial margin rate of what the fill opens, at the mark. */
+  readonly initialRate: number;
   /** What the taker of a liquidation gains compared with its bankruptcy price; otherwise 0. */
   readonly gain: number;
 }
@@ -154,7 +156,7 @@ export class Matching implements BookView {
     const terms = { side, priceAtoms: fill.priceAtoms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
     const cause = origin === 'auto_deleveraging' && isTaker ? 'liquidation' : origin;
     const gain = origin === 'liquidation' ? Math.max(0, this.#gain) : 0;
-    return { cause, origin, terms, remainingBefore: undefined, gain };
+    return { cause, origin, terms, remainingBefore: undefined, initialRate: initialMarginBps, gain };
   }
 
   rest(event: OrderRested): void {
@@ -330,13 +332,13 @@ export class Matching implements BookView {
         'matching',
         `order ${fill.order} ${maker.reduceOnly ? 'is reduce-only and ' : ''}opened: ${fill.quantityAtoms} of ${closable}`,
       );
-    this.#checkBacking(maker);
+    const initialRate = this.#initialRateOf(maker);
     const remainingBefore = maker.remaining;
     this.#orders.shrink(maker, fill.quantityAtoms);
     if (maker.remaining !== fill.remainingAtoms)
       fail('order', `order ${fill.order} has ${maker.remaining} left, the event says ${fill.remainingAtoms}`);
     if (fill.isComplete !== (maker.remaining === 0)) fail('order', `order ${fill.order} is complete and rests, or neither`);
-    return { cause: 'client', origin: trade.origin, terms: maker, remainingBefore, gain: 0 };
+    return { cause: 'client', origin: trade.origin, terms: maker, remainingBefore, initialRate, gain: 0 };
   }
 
   /**
@@ -356,13 +358,9 @@ export class Matching implements BookView {
       fail('matching', `order ${maker.order} was filled before order ${first(opening !== 'no')?.order}, which has priority`);
   }
 
-  #checkBacking(order: OpenOrder): void {
-    const { account, market, side, priceAtoms } = order;
-    const { listing, mark } = this.#markets.of(market);
-    if (side === 'buy' ? priceAtoms <= mark : priceAtoms >= mark) return;
+  #initialRateOf({ account, market }: OpenOrder): number {
     const own = [...this.#orders.of(account)].filter((other) => other.market === market);
-    if (!isOpeningBacked({ order, own, position: this.#positions.of(account, market), mark }, listing))
-      fail('margin', `order ${order.order} was filled and opens without its maintenance margin at ${mark}`);
+    return initialRateOf(this.#positions.of(account, market), own, this.#markets.of(market).listing);
   }
 
   #checkLiquidations(): void {

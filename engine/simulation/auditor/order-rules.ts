@@ -25,6 +25,14 @@ export function openingMargin(terms: OrderTerms, quantity: number, { tickLot }: 
   return ticksBehind > 0 ? share + ticksBehind * quantity * tickLot : share;
 }
 
+/** What the margin of an opened quantity lacks to be the rate's share of its notional at the mark, after the loss there. */
+export function missingAtMark(terms: OrderTerms, opened: number, mark: number, rate: number, listing: Listing): number {
+  const ticksBehind = terms.side === 'buy' ? terms.priceAtoms - mark : mark - terms.priceAtoms;
+  if (ticksBehind <= 0) return 0;
+  const needed = shareUp(mark * opened * listing.tickLot, rate, 10_000) + ticksBehind * opened * listing.tickLot;
+  return Math.max(0, needed - openingMargin(terms, opened, listing));
+}
+
 /** The cash that an open order reserves: its margin and the fee of a taker, rounded up. */
 export function reservationFor(terms: OrderTerms, remaining: number, listing: Listing): number {
   if (terms.reduceOnly || remaining === 0) return 0;

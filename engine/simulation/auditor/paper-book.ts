@@ -3,7 +3,7 @@
  * leaves one question open for a reader of events: whether a due liquidation was tried, so that opening is permitted again.
  */
 import type { PaperOrderPlaced } from '#venue/event.ts';
-import { isBacked } from './backing-rules.ts';
+import { missingBacking } from './backing-rules.ts';
 import { type Market, type Markets, permits } from './markets.ts';
 import type { OpenOrder, OrderBooks } from './order-books.ts';
 import { feeFor, isWithinBand } from './order-rules.ts';
@@ -29,6 +29,8 @@ interface Books {
   readonly markets: Markets;
   readonly orders: OrderBooks;
   readonly positions: PositionBooks;
+  /** The cash of an account that no order reserves. */
+  readonly availableTo: (account: number) => number;
 }
 
 interface FillTotals {
@@ -120,6 +122,7 @@ function fill(
   const { listing, mark } = market;
   const filled: FillTotals = { base: 0, notional: 0, fee: 0, fills: 0, worst: 0, end: 'no_liquidity' };
   const closedBy = new Map<number, number>();
+  const toppedUp = new Map<number, number>();
   let [met, skipped, isCrossed] = [0, 0, false];
   for (const order of books.orders.queue(listing.market, side === 'buy' ? 'sell' : 'buy')) {
     const left = wanted - filled.base;
@@ -134,7 +137,10 @@ function fill(
     }
     met += 1;
     if (order.expiresAtEpochMs > 0 && order.expiresAtEpochMs <= epochMs) continue;
-    if (order.account === agent || !isBackedIn(books, market, order)) continue;
+    if (order.account === agent) continue;
+    const missing = missingIn(books, market, order, left);
+    const spent = toppedUp.get(order.account) ?? 0;
+    if (missing > 0 && missing > books.availableTo(order.account) - spent) continue;
     const closable = books.positions.closableBy(order.side, order.account, listing.market);
     if (!mayOpen && closable === 0) {
       if (skipped === MAX_SKIPPED) return filled;
@@ -148,6 +154,7 @@ function fill(
     const offered = mayOpen && !order.reduceOnly ? order.remaining : reducible;
     const quantity = Math.min(left, offered);
     closedBy.set(order.account, closed + quantity);
+    if (quantity > 0) toppedUp.set(order.account, spent + missing);
     if (quantity > 0) take(filled, order.priceAtoms, quantity, market);
     if (!mayOpen && !order.reduceOnly && wanted > filled.base && offered < order.remaining) isCrossed = true;
   }
@@ -164,10 +171,10 @@ function take(filled: FillTotals, price: number, quantity: number, { listing }: 
   filled.worst = price;
 }
 
-function isBackedIn({ orders, positions }: Books, { listing, funding, mark }: Market, order: OpenOrder): boolean {
+function missingIn({ orders, positions }: Books, { listing, funding, mark }: Market, order: OpenOrder, quantity: number): number {
   const own = [...orders.of(order.account)].filter(({ market }) => market === listing.market);
   const position = positions.of(order.account, listing.market);
-  return isBacked({ order, own, position, funded: funding.afterDue(position), mark }, listing);
+  return missingBacking({ order, own, position, funded: funding.afterDue(position), mark }, quantity, listing);
 }
 
 function afterFills(ledger: PaperLedger, side: 'buy' | 'sell', { base, notional, fee, fills }: FillTotals): PaperLedger {

@@ -86,7 +86,7 @@ export class Settlement {
             mark,
             listing,
           )
-        : effectOfFill(fill, context, position, debt, this.#positions.lastOrdinal, listing);
+        : effectOfFill(fill, context, position, debt, this.#positions.lastOrdinal, mark, listing);
     const last = effect.changes[effect.changes.length - 1]!;
     if (fill.position !== last.position)
       fail('settlement', `${nameOf(fill)} is of position ${fill.position}, not ${last.position}`);

@@ -18,7 +18,7 @@ import type { Turn } from '#venue/turn.ts';
 import type { MatchTerms } from './match.ts';
 import { FILL, SELF_TRADE } from './match-plan.ts';
 import type { PlacementPlan } from './placement-plan.ts';
-import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
+import { closingFeeOf, fillFee, reservationOf, takerMargin } from './reservation.ts';
 
 /**
  * Sets the order's leverage and initial margin rate in the plan. The rate rises with the exposure that the account may reach in the
@@ -58,7 +58,7 @@ function notionalOf(market: Market, { side, terms: orderTerms }: PlaceOrder): Qu
 }
 
 export function checkMargin(turn: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
-  const { state, plan, holding, effect } = turn;
+  const { state, plan, rules, holding, effect } = turn;
   const { matches } = plan;
   const { side } = command;
   let available = account.availableAtoms;
@@ -78,7 +78,7 @@ export function checkMargin(turn: Turn, account: Account, market: Market, comman
       const fee = fillFee(market, market.notional(price, quantity), 'taker');
       const closed = smallerOf(quantity, closableBy(side, holding));
       fillEffect(holding, side, quantity, market.lotPrice(price), closingFeeOf(fee, closed, quantity), effect);
-      const locked = openingMargin(market, termsAt(turn, market, command, price), effect.openedBaseAtoms);
+      const locked = takerMargin(market, termsAt(turn, market, command, price), effect.openedBaseAtoms, rules);
       applyFillEffect(holding, side, effect, locked);
       const proceeds = effect.releasedMarginAtoms + effect.realizedPnlAtoms + effect.deficitAtoms - effect.repaidAtoms;
       available = (available + proceeds - locked - fee) as QuoteAtoms;

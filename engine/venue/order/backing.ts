@@ -1,22 +1,25 @@
 /**
- * Checks whether a resting order may still fill at the current mark price. Called when an incoming order meets it; an unbacked
- * order is then cancelled (`margin_unbacked`) before it trades. An order is *behind the mark* if what it opens would start with a
- * loss at the mark price: a bid above it, an ask below it.
+ * What a resting order lacks to fill at the current mark price. Asked when an incoming order meets it: its account's available cash tops
+ * the margin up, or the order is cancelled (`margin_unbacked`) before it trades. An order is *behind the mark* if what it opens would start
+ * with a loss at the mark price: a bid above it, an ask below it.
  */
-import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
-import { bpsOfUp, minus, mulDivDown, plus, WHOLE_BPS } from '#units/money.ts';
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { minus, mulDivDown, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
 import type { Market } from '#venue/market/market.ts';
+import { MAX_EXPOSURE_ATOMS, type MarketSpecification } from '#venue/market/specification.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closableBy, isLong } from '#venue/position/position.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
+import { initialMarginBpsAt } from '#venue/risk/initial-margin.ts';
 import { maintenanceTierAt } from '#venue/risk/position-risk.ts';
+import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { Slot } from './order-table.ts';
 import { NO_SLOT } from './order-table.ts';
-import { openingMargin } from './reservation.ts';
+import { missingAtMark, openingMargin } from './reservation.ts';
 import { readOpeningTerms } from './resting.ts';
 
 /** The check that the orders at a price need: no check, only the margin of what they open, or all checks. */
@@ -39,29 +42,37 @@ export function backingCheckAt(
   return specification.maintenanceMarginTiers[0]!.maintenanceMarginBps < specification.takerFeeBps ? 'any' : 'margin';
 }
 
-/** Whether a resting order is backed, given the check that its price needs. Equals `isBacked`, but is cheaper. */
-export function isBackedIn(check: BackingCheck, turn: Turn, market: Market, slot: Slot): boolean {
-  if (check === 'none' || (check === 'margin' && isWellMargined(turn.state, market, slot))) return true;
-  return isBacked(turn, market, slot);
+/** What no cash makes good: the order is cancelled. */
+export const UNPAYABLE = Number.MAX_SAFE_INTEGER as QuoteAtoms;
+
+/** What a fill of up to `quantity` lacks, given the check that its price needs. Equals `missingBacking`, but is cheaper. */
+export function missingBackingIn(check: BackingCheck, turn: Turn, market: Market, slot: Slot, quantity: number): QuoteAtoms {
+  if (check === 'none' || (check === 'margin' && isWellMargined(turn, market, slot))) return ZERO_QUOTE;
+  return missingBacking(turn, market, slot, quantity);
 }
 
 /**
- * What the order closes must not leave its position with negative equity. What it opens, valued at the mark price, must have
- * its maintenance margin from the margin that it has reserved. At a given price this holds for the whole order, so it also
- * holds for any part of it and for the position that it adds to.
+ * What the order closes must not leave its position with negative equity. What it opens, valued at the mark price, must have its
+ * initial margin: the order's share of its reservation has it, or the account's available cash pays what is missing. Without the check
+ * a resting order would open with a leverage that no new order may have, a few ticks from its liquidation.
  */
-export function isBacked(turn: Turn, market: Market, slot: Slot): boolean {
-  const { orders } = turn.state;
+export function missingBacking(turn: Turn, market: Market, slot: Slot, quantity: number): QuoteAtoms {
+  const { state, rules } = turn;
+  const { orders } = state;
   const side = orders.sideOf(slot);
   const price = orders.priceOf(slot);
-  const position = turn.state.account(orders.accountOf(slot))!.positions[market.ordinal]!;
+  const position = state.account(orders.accountOf(slot))!.positions[market.ordinal]!;
   const isBehind = side === 'buy' ? price > market.markPriceAtoms : price < market.markPriceAtoms;
   const closes = closableBy(side, position);
-  if (!isBehind && (closes === 0 || meetsMaintenance(market, position))) return true;
-  if (closes > 0 && !canPayClosingFeeAt(turn, market, position, price)) return false;
-  if (!isBehind || orders.isReduceOnly(slot) || isWellMargined(turn.state, market, slot)) return true;
-  const opens = minus(orders.remainingOf(slot), closableAfterOwnOrders(turn.state, position, slot, closes));
-  return opens <= 0 || isOpeningBacked(turn, market, slot, position, opens);
+  if (!isBehind && (closes === 0 || meetsMaintenance(market, position))) return ZERO_QUOTE;
+  if (closes > 0 && !canPayClosingFeeAt(turn, market, position, price)) return UNPAYABLE;
+  if (!isBehind || orders.isReduceOnly(slot) || isWellMargined(turn, market, slot)) return ZERO_QUOTE;
+  const closesFirst = closableAfterOwnOrders(state, position, slot, closes);
+  const remaining = orders.remainingOf(slot);
+  const opens = minus(rules.needsInitialMargin ? smallerOf(remaining, quantity as BaseAtoms) : remaining, closesFirst);
+  if (opens <= 0) return ZERO_QUOTE;
+  const missing = missingMargin(turn, market, slot, position, opens);
+  return rules.needsInitialMargin || missing === 0 ? missing : UNPAYABLE;
 }
 
 /**
@@ -95,28 +106,33 @@ function canPayClosingFeeAt({ holding }: Turn, market: Market, position: Positio
 }
 
 /**
- * Whether each lot that the order opens has the maintenance margin of the highest tier, in ticks × basis points and without
- * rounding up. If so, the whole order has it. This cheap test settles most orders that the mark price has just passed.
+ * Whether each lot that the order opens has the margin of the highest tier, in ticks × basis points and without rounding up.
+ * If so, the whole order has it. This cheap test settles most orders that the mark price has just passed.
  */
-function isWellMargined({ orders }: VenueState, { specification, markPriceAtoms: mark }: Market, slot: Slot): boolean {
-  const { maintenanceMarginTiers } = specification;
+function isWellMargined({ state: { orders }, rules }: Turn, market: Market, slot: Slot): boolean {
+  const { specification, markPriceAtoms: mark } = market;
   const price = orders.priceOf(slot);
   const leverageX = orders.leverageOf(slot);
   const sign = orders.sideOf(slot) === 'buy' ? 1 : -1;
   const share = leverageX === 0 ? price * orders.initialMarginBpsOf(slot) : mulDivDown<number>(price, WHOLE_BPS, leverageX);
   const reservedLoss = Math.max(0, sign * (price - orders.markOf(slot)));
   const equity = share + (reservedLoss - sign * (price - mark)) * WHOLE_BPS;
-  return equity >= mark * maintenanceMarginTiers[maintenanceMarginTiers.length - 1]!.maintenanceMarginBps;
+  return equity >= mark * openingRateAt(MAX_EXPOSURE_ATOMS, specification, rules);
 }
 
-function isOpeningBacked(turn: Turn, market: Market, slot: Slot, position: Position, opens: BaseAtoms): boolean {
-  const { maintenanceMarginTiers } = market.specification;
-  const { terms } = turn;
+/** What the margin of what opens lacks to be the margin at the mark. The tier is that of the position and all orders of the account. */
+function missingMargin(turn: Turn, market: Market, slot: Slot, position: Position, opens: BaseAtoms): QuoteAtoms {
+  const { terms, holding } = turn;
   readOpeningTerms(turn.state, slot, terms);
-  const mark = market.markPriceAtoms;
-  const behind = terms.side === 'buy' ? minus(terms.priceAtoms, mark) : minus(mark, terms.priceAtoms);
-  const equity = minus(openingMargin(market, terms, opens), market.notional(behind, opens));
-  const exposure = plus(position.entryNotionalAtoms, position.restingNotionalAtoms);
-  const tier = maintenanceMarginTiers[maintenanceTierAt(exposure, maintenanceMarginTiers)]!;
-  return equity >= bpsOfUp(market.notional(mark, opens), tier.maintenanceMarginBps);
+  fundedHolding(market, position, holding);
+  const exposure = plus(holding.entryNotionalAtoms, position.restingNotionalAtoms);
+  const rate = openingRateAt(exposure, market.specification, turn.rules);
+  return missingAtMark(market, terms, opens, openingMargin(market, terms, opens), rate);
+}
+
+/** The margin rate at the mark of what opens; it rises with the exposure. */
+function openingRateAt(exposure: QuoteAtoms, specification: MarketSpecification, { needsInitialMargin }: RiskRules): Bps {
+  if (needsInitialMargin) return initialMarginBpsAt(exposure, specification);
+  const { maintenanceMarginTiers } = specification;
+  return maintenanceMarginTiers[maintenanceTierAt(exposure, maintenanceMarginTiers)]!.maintenanceMarginBps;
 }

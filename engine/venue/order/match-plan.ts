@@ -44,8 +44,10 @@ export type StepKind = typeof FILL | typeof SELF_TRADE | typeof UNBACKED | typeo
 
 /** The steps of a match, in the order in which resting orders are met. A step that cancels has quantity 0. */
 export class MatchPlan {
-  /** Slot, quantity and kind of each step, four words apart. */
+  /** Slot, quantity and kind of each step, and whether it is topped up, four words apart. */
   readonly #steps = new Int32Array(MAX_MATCH_STEPS * 4);
+  /** What the cash of the order's account adds to the margin of a step that is topped up. */
+  readonly #topUps = new Float64Array(MAX_MATCH_STEPS);
   count = 0;
   /** Resting orders met, including orders without a step because earlier steps leave them nothing to reduce. */
   visitedMakers = 0;
@@ -55,6 +57,8 @@ export class MatchPlan {
   fillCount = 0;
   /** Steps that cancel an order that offers nothing: it is unbacked, or has expired. */
   unbackedCount = 0;
+  /** Steps that fill with a margin that is topped up. */
+  topUpCount = 0;
   /** Whether a met order stays in the book with a quantity that it may not open now. The incoming order must not rest across it. */
   leavesCrossing = false;
   /** The step of the last fill, or −1. */
@@ -75,6 +79,16 @@ export class MatchPlan {
     return this.#steps[(step << 2) | 2]! as StepKind;
   }
 
+  /** Whether the account's available cash tops up the margin of what the step opens. */
+  isToppedUp(step: number): boolean {
+    return this.#steps[(step << 2) | 3] !== 0;
+  }
+
+  /** What a step adds to the margin at most. */
+  topUpAt(step: number): QuoteAtoms {
+    return (this.isToppedUp(step) ? this.#topUps[step] : ZERO_QUOTE) as QuoteAtoms;
+  }
+
   /** Whether the incoming order crosses a resting order. Unbacked and expired orders do not count. */
   get isCrossing(): boolean {
     return this.count > this.unbackedCount || this.leavesCrossing;
@@ -86,6 +100,7 @@ export class MatchPlan {
     this.skipped = 0;
     this.fillCount = 0;
     this.unbackedCount = 0;
+    this.topUpCount = 0;
     this.leavesCrossing = false;
     this.lastFill = -1;
     this.filledBase = ZERO_BASE;
@@ -95,21 +110,26 @@ export class MatchPlan {
 
   addCancel(slot: Slot, kind: StepKind): void {
     if (kind !== SELF_TRADE) this.unbackedCount += 1;
-    this.#addStep(slot, 0, kind);
+    this.#addStep(slot, 0, kind, ZERO_QUOTE);
   }
 
-  addFill(slot: Slot, quantity: BaseAtoms): void {
+  addFill(slot: Slot, quantity: BaseAtoms, topUpAtoms: QuoteAtoms): void {
     this.lastFill = this.count;
     this.fillCount += 1;
-    this.#addStep(slot, quantity, FILL);
+    this.#addStep(slot, quantity, FILL, topUpAtoms);
   }
 
-  #addStep(slot: Slot, quantity: number, kind: StepKind): void {
+  #addStep(slot: Slot, quantity: number, kind: StepKind, topUpAtoms: QuoteAtoms): void {
     const at = this.count << 2;
     const steps = this.#steps;
     steps[at] = slot;
     steps[at | 1] = quantity;
     steps[at | 2] = kind;
+    steps[at | 3] = topUpAtoms > 0 ? 1 : 0;
+    if (topUpAtoms > 0) {
+      this.#topUps[this.count] = topUpAtoms;
+      this.topUpCount += 1;
+    }
     this.count += 1;
   }
 }

@@ -50,6 +50,8 @@ export class MatchSide {
   isComplete = false;
   /** The maximum margin that the opened quantity may lock. */
   lockLimitAtoms: QuoteAtoms = NO_LOCK_LIMIT;
+  /** The account's available cash tops that margin up to the initial margin at the mark. */
+  isToppedUp = false;
 }
 
 /** The incoming order, as far as settling its fills needs it. */

@@ -10,18 +10,17 @@ import { Market } from '#venue/market/market.ts';
 import { VenueState } from '#venue/state.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
 import { Turn } from '#venue/turn.ts';
-import { backingCheckAt, isBacked, isBackedIn } from './backing.ts';
+import { backingCheckAt, missingBacking, missingBackingIn } from './backing.ts';
 import { FILL, MatchPlan, UNBACKED } from './match-plan.ts';
 import { planMatches } from './matching.ts';
 import { RestingOrder } from './order-table.ts';
 import { openingMargin } from './reservation.ts';
 
 const MARKET = 1 as MarketOrdinal;
-const MAINTENANCE_BPS = 250 as Bps;
 /** With a single tier, the cheap check of margins has the same limit as the rule. */
 const SPECIFICATION = {
   ...FINE_MARKET,
-  maintenanceMarginTiers: [{ notionalThresholdAtoms: ZERO_QUOTE, maintenanceMarginBps: MAINTENANCE_BPS }],
+  maintenanceMarginTiers: [{ notionalThresholdAtoms: ZERO_QUOTE, maintenanceMarginBps: 250 as Bps }],
 };
 const state = new VenueState();
 const turn = new Turn(state);
@@ -62,15 +61,15 @@ function kindOfStep(resting: Resting, mark: PriceAtoms): number {
   return plan.kindAt(0);
 }
 
-/** The rule: the order's margin less its loss at the mark price covers the maintenance margin. */
+/** The rule for an account without cash: the order's margin less its loss at the mark price covers the initial margin. */
 function isBackedByRule(resting: Resting, mark: PriceAtoms): boolean {
   const { side, priceAtoms, quantity } = resting;
   const behind = (side === 'buy' ? priceAtoms - mark : mark - priceAtoms) as PriceAtoms;
   const equity = openingMargin(market, resting, quantity) - market.notional(behind, quantity);
-  return behind <= 0 || equity >= bpsOfUp(market.notional(mark, quantity), MAINTENANCE_BPS);
+  return behind <= 0 || equity >= bpsOfUp(market.notional(mark, quantity), FINE_MARKET.initialMarginBps);
 }
 
-test('fills an order behind the mark exactly while its margin covers the maintenance margin', () => {
+test('fills an order behind the mark exactly while its margin covers the initial margin', () => {
   const price = fc.integer({ min: 9_000, max: 11_000 }).map((ticks) => ticks as PriceAtoms);
   const terms = fc.record({
     side: fc.constantFrom<Side>('buy', 'sell'),
@@ -86,7 +85,7 @@ test('fills an order behind the mark exactly while its margin covers the mainten
       // Errors are likely at the limit of the rule, so many marks are within a few ticks of it.
       const margin = openingMargin(market, resting, 1 as BaseAtoms);
       const sign = resting.side === 'buy' ? -1 : 1;
-      const behind = Math.floor((margin - resting.priceAtoms * 0.025) / (1 + sign * 0.025)) + near;
+      const behind = Math.floor((margin - resting.priceAtoms * 0.05) / (1 + sign * 0.05)) + near;
       const mark = isNear ? ((resting.priceAtoms + sign * behind) as PriceAtoms) : anyMark;
       const kind = kindOfStep(resting, mark);
       if (kind === UNBACKED) unbacked += 1;
@@ -113,11 +112,12 @@ test('gives the same result with the cheap check as with the full check of backi
       for (const slot of it.orders.slotsByAge()) {
         const takerSide = it.orders.sideOf(slot) === 'buy' ? 'sell' : 'buy';
         const check = backingCheckAt(market, takerSide, it.orders.priceOf(slot));
-        const isBackedByCheck = isBackedIn(check, turnOfWorld, market, slot);
-        expect(isBackedByCheck, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(
-          isBacked(turnOfWorld, market, slot),
+        const quantity = it.orders.remainingOf(slot);
+        const missing = missingBackingIn(check, turnOfWorld, market, slot, quantity);
+        expect(missing, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(
+          missingBacking(turnOfWorld, market, slot, quantity),
         );
-        if (isBackedByCheck) backed[check] += 1;
+        if (missing === 0) backed[check] += 1;
       }
     }
   }

@@ -8,7 +8,7 @@ import type { Market } from '#venue/market/market.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
-import { backingCheckAt, isBackedIn } from './backing.ts';
+import { backingCheckAt, missingBackingIn } from './backing.ts';
 import { NO_PRICE } from './book.ts';
 import { EXPIRED, type Incoming, MAX_MATCH_STEPS, MAX_SKIPPED, type MatchPlan, SELF_TRADE, UNBACKED } from './match-plan.ts';
 import type { Slot } from './order-table.ts';
@@ -70,7 +70,8 @@ function planLevel(
       plan.addCancel(slot, SELF_TRADE);
       continue;
     }
-    if (!isBackedIn(check, turn, market, slot)) {
+    const missing = missingBackingIn(check, turn, market, slot, left);
+    if (missing > 0 && missing > availableFor(state, slot, plan)) {
       plan.addCancel(slot, UNBACKED);
       continue;
     }
@@ -87,12 +88,24 @@ function planLevel(
     const reduceOnly = orders.isReduceOnly(slot);
     const offered = mayOpen && !reduceOnly ? orders.remainingOf(slot) : reducibleBy(state, market, slot, plan);
     const quantity = left < offered ? left : offered;
-    if (quantity > 0) plan.addFill(slot, quantity as BaseAtoms);
+    if (quantity > 0) plan.addFill(slot, quantity as BaseAtoms, missing);
     left -= quantity;
     // A reduce-only order that offers less than its quantity does not stay: its position is closed, so it is cancelled in this turn.
     if (!mayOpen && !reduceOnly && left > 0 && offered < orders.remainingOf(slot)) plan.leavesCrossing = true;
   }
   return left;
+}
+
+/** The cash that the order's account has for margin, after what earlier steps take. Fills add to it, so it is there when they settle. */
+function availableFor({ orders, accounts }: VenueState, slot: Slot, plan: MatchPlan): number {
+  const account = orders.accountOf(slot);
+  let available: number = accounts[account]!.availableAtoms;
+  for (let step = 0, left = plan.topUpCount; left > 0; step += 1) {
+    if (!plan.isToppedUp(step)) continue;
+    left -= 1;
+    if (orders.accountOf(plan.slotAt(step)) === account) available -= plan.topUpAt(step);
+  }
+  return available;
 }
 
 /** Whether the order's account has no position that the order could close. */

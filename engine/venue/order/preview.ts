@@ -17,14 +17,13 @@ import {
 } from '#venue/position/position.ts';
 import type { Preview } from '#venue/preview.ts';
 import { liquidationPriceOf } from '#venue/risk/position-risk.ts';
-import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 import { MatchTerms } from './match.ts';
 import { FILL, SELF_TRADE } from './match-plan.ts';
 import { planPlacement } from './placement.ts';
 import type { PlacementPlan } from './placement-plan.ts';
-import { closingFeeOf, fillFee, openingMargin, reservationOf } from './reservation.ts';
+import { closingFeeOf, fillFee, openingMargin, reservationOf, takerMargin } from './reservation.ts';
 
 /** Plans the order and reads the plan. Changes nothing. */
 export function previewPlacement(turn: Turn, command: PlaceOrder): Preview {
@@ -38,7 +37,7 @@ export function previewPlacement(turn: Turn, command: PlaceOrder): Preview {
     return previewWaiting(turn, command, availableBeforeAtoms);
   }
   const market = turn.state.market(command.market)!;
-  const { gainAtoms, ...simulated } = simulateFills(turn.state, market, command, plan);
+  const { gainAtoms, ...simulated } = simulateFills(turn, market, command);
   const { restsAtoms, matches } = plan;
   const reserved = reservedFor(market, command, plan);
   const reservedAtoms = plus(reserved.reservedMarginAtoms, reserved.reservedFeeAtoms);
@@ -93,7 +92,7 @@ type SimulatedFills = Pick<Preview, 'feeAtoms' | 'realizedPnlAtoms' | 'lockedMar
   readonly gainAtoms: QuoteAtoms;
 };
 
-function simulateFills(state: VenueState, market: Market, command: PlaceOrder, plan: PlacementPlan): SimulatedFills {
+function simulateFills({ state, plan, rules }: Turn, market: Market, command: PlaceOrder): SimulatedFills {
   const position = blankHolding();
   const currentPosition = state.account(command.account)!.positions[market.ordinal];
   if (currentPosition === undefined) copyHolding(FLAT, position);
@@ -110,7 +109,7 @@ function simulateFills(state: VenueState, market: Market, command: PlaceOrder, p
     const fee = fillFee(market, market.notional(price, quantity), 'taker');
     const closed = smallerOf(quantity, closableBy(command.side, position));
     fillEffect(position, command.side, quantity, market.lotPrice(price), closingFeeOf(fee, closed, quantity), effect);
-    const locked = openingMargin(market, termsAt(market, command, price, plan), effect.openedBaseAtoms);
+    const locked = takerMargin(market, termsAt(market, command, price, plan), effect.openedBaseAtoms, rules);
     applyFillEffect(position, command.side, effect, locked);
     feeAtoms = plus(feeAtoms, fee);
     realizedPnlAtoms = plus(realizedPnlAtoms, effect.realizedPnlAtoms);

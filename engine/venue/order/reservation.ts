@@ -3,10 +3,11 @@
  * price with which it would open, and the fee. Reduce-only orders reserve nothing: the proceeds of closing pay their fee.
  */
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { bpsOfTowardZero, bpsOfUp, minus, mulDivDown, mulDivUp, plus, ZERO_QUOTE } from '#units/money.ts';
+import { bpsOfTowardZero, bpsOfUp, largerOf, minus, mulDivDown, mulDivUp, plus, ZERO_QUOTE } from '#units/money.ts';
 import type { Liquidity } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Side } from '#venue/order/order-terms.ts';
+import type { RiskRules } from '#venue/risk/risk-rules.ts';
 
 /** The terms of an order that determine the cost of opening with it. */
 export interface OpeningTerms {
@@ -30,6 +31,39 @@ export function openingMargin(market: Market, terms: OpeningTerms, quantity: Bas
   const share = leverageX === 0 ? bpsOfUp(notional, initialMarginBps) : mulDivUp(notional, 1, leverageX);
   const behind = side === 'buy' ? minus(priceAtoms, markPriceAtoms) : minus(markPriceAtoms, priceAtoms);
   return behind > 0 ? plus(share, market.notional(behind, quantity)) : share;
+}
+
+/**
+ * What `marginAtoms` lacks to be the initial margin of an opened quantity at the current mark, if the order is behind it: the rate's share
+ * of the notional at the mark, and the loss.
+ */
+export function missingAtMark(
+  market: Market,
+  { side, priceAtoms }: Pick<OpeningTerms, 'side' | 'priceAtoms'>,
+  opened: BaseAtoms,
+  marginAtoms: QuoteAtoms,
+  rate: Bps,
+): QuoteAtoms {
+  const { markPriceAtoms: mark } = market;
+  const behind = side === 'buy' ? minus(priceAtoms, mark) : minus(mark, priceAtoms);
+  if (behind <= 0) return ZERO_QUOTE;
+  const needed = plus(bpsOfUp(market.notional(mark, opened), rate), market.notional(behind, opened));
+  return largerOf(ZERO_QUOTE, minus(needed, marginAtoms));
+}
+
+/**
+ * The margin that a taker locks to open a quantity: `openingMargin`, and at least the initial margin at the mark. A sale far below the mark
+ * would otherwise open above the highest leverage.
+ */
+export function takerMargin(
+  market: Market,
+  terms: OpeningTerms,
+  opened: BaseAtoms,
+  { needsInitialMargin }: RiskRules,
+): QuoteAtoms {
+  const margin = openingMargin(market, terms, opened);
+  if (opened === 0 || terms.side === 'buy' || !needsInitialMargin) return margin;
+  return plus(margin, missingAtMark(market, terms, opened, margin, terms.initialMarginBps));
 }
 
 /** The cash that an order with `remaining` to fill reserves. */

@@ -4,7 +4,7 @@
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { largerOf, minus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
+import { largerOf, minus, plus, smallerOf, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import { coverShortfall, payFee, postCash, repayFund } from '#venue/account/cash.ts';
 import type { OrderOrigin } from '#venue/event.ts';
 import { settlePositionFunding } from '#venue/funding/position-funding.ts';
@@ -13,17 +13,21 @@ import type { Side } from '#venue/order/order-terms.ts';
 import type { FillEffect, Position } from '#venue/position/position.ts';
 import { applyFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
 import { noteFundPayment } from '#venue/risk/fund-budget.ts';
+import { initialMarginBpsAt } from '#venue/risk/initial-margin.ts';
 import { followFill } from '#venue/trigger/legs.ts';
 import { observeTrade } from '#venue/trigger/observing.ts';
 import { endOfPosition } from '#venue/trigger/waiting.ts';
 import type { Turn } from '#venue/turn.ts';
-import type { MatchSide } from './match.ts';
+import { type MatchSide, NO_LOCK_LIMIT } from './match.ts';
 import type { Slot } from './order-table.ts';
 import { noteChange } from './reduce-only.ts';
-import { closingFeeOf, fillFee, marginShare, openingMargin } from './reservation.ts';
+import { closingFeeOf, fillFee, marginShare, missingAtMark, openingMargin, takerMargin } from './reservation.ts';
 import { readOpeningTerms, shrinkOrder } from './resting.ts';
 
-/** Settles a fill of a resting order against the taker. `takerRemaining` and `takerIsComplete` describe the taker after it. */
+/**
+ * Settles a fill of a resting order against the taker. `takerRemaining` and `takerIsComplete` describe the taker after it. `isToppedUp`:
+ * the maker's cash tops its margin up.
+ */
 export function settleMatch(
   turn: Turn,
   market: Market,
@@ -31,11 +35,12 @@ export function settleMatch(
   quantityAtoms: BaseAtoms,
   takerRemaining: BaseAtoms,
   takerIsComplete: boolean,
+  isToppedUp: boolean,
 ): void {
   const { match, taker: incoming, takerSide: taker } = turn;
   executeMatch(turn, market, 'client', incoming.side, turn.state.orders.priceOf(makerSlot), quantityAtoms);
   const takerFee = fillFee(market, match.notionalAtoms, 'taker');
-  settleMaker(turn, market, makerSlot, takerFee);
+  settleMaker(turn, market, makerSlot, takerFee, isToppedUp);
   taker.account = incoming.account;
   taker.order = incoming.order;
   taker.side = incoming.side;
@@ -79,7 +84,7 @@ export function executeMatch(
 }
 
 /** Settles the maker's side and reduces or removes its order. A maker rebate is at most the taker's fee. */
-export function settleMaker(turn: Turn, market: Market, slot: Slot, takerFee: QuoteAtoms): void {
+export function settleMaker(turn: Turn, market: Market, slot: Slot, takerFee: QuoteAtoms, isToppedUp: boolean): void {
   const { orders } = turn.state;
   const { match: trade, makerSide: maker } = turn;
   const { terms } = maker;
@@ -95,6 +100,7 @@ export function settleMaker(turn: Turn, market: Market, slot: Slot, takerFee: Qu
   orders.addFilled(slot, trade.quantityAtoms);
   maker.remainingAtoms = shrinkOrder(turn, market, maker.account, slot, trade.quantityAtoms);
   maker.isComplete = maker.remainingAtoms === 0;
+  maker.isToppedUp = isToppedUp;
   settleSide(turn, market, maker);
 }
 
@@ -108,7 +114,7 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   const closed = smallerOf(quantityAtoms, closableBy(side, position));
   const closingFee = closingFeeOf(it.feeAtoms, closed, quantityAtoms);
   fillEffect(position, side, quantityAtoms, market.lotPrice(trade.priceAtoms), closingFee, effect);
-  const locked = smallerOf(it.lockLimitAtoms, openingMargin(market, it.terms, effect.openedBaseAtoms));
+  const locked = marginToLock(turn, market, it, position);
   const closedOrdinal = position.ordinal;
   const isOpening = effect.openedBaseAtoms > 0 && (closedOrdinal === 0 || closed > 0);
   const ordinal = isOpening ? turn.state.nextPosition() : closedOrdinal;
@@ -131,6 +137,26 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   noteChange(turn, position);
   if (closedOrdinal !== 0 && closedOrdinal !== position.ordinal) endOfPosition(turn, account, market.ordinal, closedOrdinal);
   followFill(turn, it.order, position, effect.openedBaseAtoms, it.isComplete);
+}
+
+/** The margin of what the fill opens. The position and its cash are those before the fill. */
+function marginToLock({ effect, match, rules }: Turn, market: Market, it: MatchSide, position: Position): QuoteAtoms {
+  const { account, terms, lockLimitAtoms, isToppedUp } = it;
+  const { openedBaseAtoms } = effect;
+  if (lockLimitAtoms === NO_LOCK_LIMIT) return takerMargin(market, terms, openedBaseAtoms, rules);
+  const margin = openingMargin(market, terms, openedBaseAtoms);
+  const reserved = smallerOf(lockLimitAtoms, margin);
+  if (!isToppedUp || openedBaseAtoms === 0) return reserved;
+  // The order no longer rests with the quantity of the fill.
+  const exposure = plus(plus(position.entryNotionalAtoms, position.restingNotionalAtoms), match.notionalAtoms);
+  const missing = missingAtMark(market, terms, openedBaseAtoms, margin, initialMarginBpsAt(exposure, market.specification));
+  // The plan has found the cash; the limit is for a last atom of rounding.
+  const proceeds = minus(
+    plus(plus(effect.releasedMarginAtoms, effect.realizedPnlAtoms), effect.deficitAtoms),
+    effect.repaidAtoms,
+  );
+  const available = minus(minus(plus(account.availableAtoms, proceeds), it.feeAtoms), reserved);
+  return plus(reserved, smallerOf(missing, available));
 }
 
 function emitFill({ events, drafts, effect, match: trade }: Turn, it: MatchSide, position: PositionOrdinal): void {

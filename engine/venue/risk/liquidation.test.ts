@@ -14,6 +14,7 @@ import {
   refusalCode,
   tradesOf,
   typesOf,
+  withdrawAvailable,
 } from '#venue/testing/outcome.ts';
 import { quickScenario, SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
 import { tier } from './testing/exposures.ts';
@@ -397,8 +398,9 @@ test('cancels unbacked and idle reduce-only makers as for any taker', () => {
   scenario.limit(3, 'buy', 9_750, 300, { reduceOnly: true });
   scenario.limit(3, 'buy', 9_740, 100, { reduceOnly: true });
   scenario.limit(3, 'buy', 9_730, 100, { reduceOnly: true });
-  // Account 4 bids with 20 × at a price that will be 45 above the mark.
+  // Account 4 bids with 20 × at a price that will be 45 above the mark, and has no cash to top the margin up.
   scenario.limit(4, 'buy', 9_950, 100);
+  withdrawAvailable(scenario, 4);
   const events = scenario.price(9_500);
   expect(cancelsOf(events)).toEqual([
     [9, 'margin_unbacked'],

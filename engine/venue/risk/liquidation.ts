@@ -9,7 +9,6 @@ import type { Market } from '#venue/market/market.ts';
 import { FILL } from '#venue/order/match-plan.ts';
 import { cancelMatched } from '#venue/order/matched-orders.ts';
 import { planMatches } from '#venue/order/matching.ts';
-import type { Slot } from '#venue/order/order-table.ts';
 import { cutChangedReduceOnly } from '#venue/order/reduce-only.ts';
 import { fillFee } from '#venue/order/reservation.ts';
 import { cancelAllIn } from '#venue/order/resting.ts';
@@ -126,7 +125,7 @@ function closeIntoBook(turn: Turn, market: Market, position: Position, order: Or
   for (let step = 0; step < matches.count && isCovered; step += 1) {
     if (matches.kindAt(step) !== FILL) continue;
     const lots = matches.quantityAt(step);
-    const filled = fillCovered(turn, market, position, order, matches.slotAt(step), lots, step === matches.lastFill);
+    const filled = fillCovered(turn, market, position, order, step, lots);
     isCovered = filled === lots;
   }
   cutChangedReduceOnly(turn);
@@ -175,10 +174,12 @@ function fillCovered(
   market: Market,
   position: Position,
   order: OrderOrdinal,
-  slot: Slot,
+  step: number,
   lots: BaseAtoms,
-  isLastOfOrder: boolean,
 ): BaseAtoms {
+  const { closing: matches } = turn;
+  const slot = matches.slotAt(step);
+  const isLastOfOrder = step === matches.lastFill;
   const price = turn.state.orders.priceOf(slot);
   const quantity = smallerOf(lots, coverableAt(turn, market, position, price));
   if (quantity === 0) return quantity;
@@ -187,7 +188,7 @@ function fillCovered(
   executeMatch(turn, market, 'liquidation', closingSideOf(position), price, quantity);
   // The fees are at most the gain above the bankruptcy price, so they cannot cause a shortfall.
   const feeAtoms = smallerOf(gainAtoms, fillFee(market, turn.match.notionalAtoms, 'taker'));
-  settleMaker(turn, market, slot, feeAtoms);
+  settleMaker(turn, market, slot, feeAtoms, matches.isToppedUp(step));
   const remainingAtoms = minus(sizeOf(position), quantity);
   const gainAfterFeeAtoms = minus(gainAtoms, feeAtoms);
   const fill = { order, cause: 'liquidation', feeAtoms, gainAfterFeeAtoms, coverAtoms, remainingAtoms, isLastOfOrder } as const;

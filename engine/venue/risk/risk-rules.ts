@@ -18,6 +18,11 @@ export interface RiskRules {
   readonly clawsBack: boolean;
   /** The mark follows averages of book and trades over time. Otherwise it follows both as they are at the moment of a price. */
   readonly averagesMark: boolean;
+  /**
+   * What an order opens behind the mark has its initial margin there: the account's available cash tops a resting order up, or it is
+   * cancelled. Otherwise a resting order needs its maintenance margin only.
+   */
+  readonly needsInitialMargin: boolean;
   /** The leverage of orders of an account that has chosen none in the market. With 0 they use the highest one that their exposure permits. */
   readonly defaultLeverageX: number;
 }
@@ -32,5 +37,6 @@ export const RISK_RULES: RiskRules = {
   boundsFund: true,
   clawsBack: true,
   averagesMark: true,
+  needsInitialMargin: true,
   defaultLeverageX: DEFAULT_LEVERAGE_X,
 };

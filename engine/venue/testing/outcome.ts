@@ -1,5 +1,5 @@
 /** Extracts values that tests check from the events of a command and from an account. */
-import { BTC } from '#simulation/scenario.ts';
+import { BTC, type Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { VenueState } from '#venue/state.ts';
@@ -60,4 +60,11 @@ export function holdingsOf(state: VenueState, ordinal: number, market: MarketOrd
     entry: entryNotionalAtoms,
     margin: marginAtoms,
   };
+}
+
+/** Leaves an account only the cash that its orders reserve. */
+export function withdrawAvailable(scenario: Scenario, ordinal: number): void {
+  const account = ordinal as AccountOrdinal;
+  const { availableAtoms: amountAtoms } = scenario.venue.state.account(account)!;
+  scenario.run({ type: 'DebitCash', account, amountAtoms, reference: 'test' });
 }

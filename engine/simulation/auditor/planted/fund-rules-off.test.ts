@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { AuditedScenario } from '#simulation/audited-scenario.ts';
 import { AuditFailed } from '#simulation/auditor/audit-failed.ts';
-import { SCENARIO_MARKET } from '#simulation/scenario.ts';
+import { SCENARIO_MARKET, SCENARIO_RULES } from '#simulation/scenario.ts';
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { RISK_RULES, type RiskRules } from '#venue/risk/risk-rules.ts';
+import type { RiskRules } from '#venue/risk/risk-rules.ts';
 
 const UNIT = 1_000;
 
@@ -66,7 +66,7 @@ const PLAYS: readonly Play[] = [
 ];
 
 function run({ insurance, play, autoDeleveraging = true }: Play, off: Partial<RiskRules>): void {
-  const scenario = new AuditedScenario({ ...RISK_RULES, ...off });
+  const scenario = new AuditedScenario({ ...SCENARIO_RULES, ...off });
   scenario.populate(3, { ...SCENARIO_MARKET, maxPriceAtoms: 1_000_000 as PriceAtoms, autoDeleveraging });
   scenario.run({ type: 'CreditInsurance', amountAtoms: insurance as QuoteAtoms, reference: 'test' });
   scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });

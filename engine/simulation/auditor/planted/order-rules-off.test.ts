@@ -13,6 +13,15 @@ interface RuleOff {
 
 const RULES_OFF: readonly RuleOff[] = [
   {
+    rule: 'needsInitialMargin',
+    play: (scenario) => {
+      scenario.limit(1, 'buy', 10_000, 1_000, { leverageX: 20 });
+      scenario.price(9_990);
+      scenario.limit(2, 'sell', 10_000, 1_000);
+    },
+    says: /marginAtoms of position \d+ is 50000000, expected 50950000/,
+  },
+  {
     rule: 'cutsReduceOnly',
     play: (scenario) => {
       scenario.limit(2, 'sell', 10_000, 1_000);
