@@ -52,6 +52,7 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   notional_too_small: 'InvalidOrder',
   expiry_out_of_bounds: 'InvalidOrder',
   order_not_amendable: 'InvalidOrder',
+  quantity_already_filled: 'InvalidOrder',
   leverage_too_high: 'InvalidOrder',
   market_invalid: 'BadRequest',
   amount_out_of_bounds: 'BadRequest',

@@ -25,6 +25,8 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   PlaceOrders: [],
   CancelOrder: [],
   CancelOrders: [],
+  AmendOrder: [],
+  AmendOrders: [],
   EndDueOrders: [],
   PublishIndexPrice: [],
   AdvanceMarket: [],

@@ -49,7 +49,15 @@ import {
   reservedWithdrawal,
 } from './money-fold.ts';
 import { openInterestRows } from './open-interest-tables.ts';
-import { acceptedOrder, cancelledOrder, changedOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
+import {
+  acceptedOrder,
+  amendedOrder,
+  cancelledOrder,
+  changedOrder,
+  filledOrder,
+  fillOf,
+  reducedOrder,
+} from './order-fold.ts';
 import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
@@ -247,6 +255,14 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.orders.put(reducedOrder(openOrderOf(model, event.order), event, at));
       if (event.wasResting) model.books.change(event.market, event.side, event.priceAtoms, -event.cutAtoms);
       return;
+    case 'OrderAmended': {
+      const { market, side, wasPriceAtoms, wasRemainingAtoms, remainingAtoms, keepsPlace } = event;
+      const left = keepsPlace ? minus(wasRemainingAtoms, remainingAtoms) : wasRemainingAtoms;
+      model.orders.put(amendedOrder(openOrderOf(model, event.order), event, at));
+      if (left > 0) model.books.change(market, side, wasPriceAtoms, -left);
+      foldReservation(model, event.account, event.accountReservedAtoms, at);
+      return;
+    }
     case 'OrderCancelled':
       model.orders.put(cancelledOrder(openOrderOf(model, event.order), event, at));
       if (event.wasResting) model.books.change(event.market, event.side, event.priceAtoms, -event.remainingAtoms);

@@ -4,6 +4,7 @@ import { minus, plus, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type {
   LegChanged,
   OrderAccepted,
+  OrderAmended,
   OrderCancelled,
   OrderFilled,
   OrderReduced,
@@ -64,6 +65,10 @@ export function filledOrder(order: OrderRow, event: OrderFilled, at: Moment): Or
 export function reducedOrder(order: OrderRow, event: OrderReduced, at: Moment): OrderRow {
   const quantityAtoms = minus(order.quantityAtoms!, event.cutAtoms);
   return { ...order, quantityAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
+}
+
+export function amendedOrder(order: OrderRow, { priceAtoms, quantityAtoms }: OrderAmended, at: Moment): OrderRow {
+  return { ...order, priceAtoms, quantityAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
 }
 
 export function cancelledOrder(order: OrderRow, event: OrderCancelled, at: Moment): OrderRow {

@@ -177,6 +177,7 @@ export const ORDERS: TableShape<OrderRow> = {
   name: 'orders',
   key: ['order'],
   changing: [
+    'priceAtoms',
     'quantityAtoms',
     'status',
     'cancelReason',

@@ -148,6 +148,18 @@ export class Scenario {
     return this.run({ type: 'CancelOrder', account: account as AccountOrdinal, order: order as OrderOrdinal });
   }
 
+  /** 0 keeps the price or the quantity, which counts what has filled. */
+  amend(account: number, order: number, priceAtoms: number, quantityAtoms: number): VenueEvent[] {
+    return this.run({
+      type: 'AmendOrder',
+      account: account as AccountOrdinal,
+      market: BTC,
+      order: order as OrderOrdinal,
+      priceAtoms: priceAtoms as PriceAtoms,
+      quantityAtoms: quantityAtoms as BaseAtoms,
+    });
+  }
+
   /** Places limit orders in one turn, each given as `[side, price, quantity]`. */
   batch(account: number, entries: readonly (readonly [Side, number, number])[], options: Partial<BatchEntry> = {}): VenueEvent[] {
     return this.run({

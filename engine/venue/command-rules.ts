@@ -14,6 +14,7 @@ import type { Command } from './command.ts';
 import type { CommandRule, CommandRules } from './command-rule.ts';
 import { MARKET_ADMINISTRATION_COMMANDS } from './market/administration.ts';
 import { PRICE_COMMANDS } from './market/prices.ts';
+import { AMENDMENT_COMMANDS } from './order/amendment.ts';
 import { BATCH_COMMANDS } from './order/batch.ts';
 import { CANCELLATION_COMMANDS } from './order/cancellation.ts';
 import { DUE_ORDERS_COMMANDS } from './order/due-orders.ts';
@@ -42,6 +43,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...MARKET_ADMINISTRATION_COMMANDS,
   ...PRICE_COMMANDS,
   ...BATCH_COMMANDS,
+  ...AMENDMENT_COMMANDS,
   ...CANCELLATION_COMMANDS,
   ...DUE_ORDERS_COMMANDS,
   ...PLACEMENT_COMMANDS,

@@ -15,6 +15,7 @@ import type { AgentFundingCommand } from './agent-account/funding.ts';
 import type { AgentAccountOpeningCommand } from './agent-account/opening.ts';
 import type { MarketAdministrationCommand } from './market/administration.ts';
 import type { PriceCommand } from './market/prices.ts';
+import type { AmendmentCommand } from './order/amendment.ts';
 import type { BatchCommand } from './order/batch.ts';
 import type { CancellationCommand } from './order/cancellation.ts';
 import type { DueOrdersCommand } from './order/due-orders.ts';
@@ -57,7 +58,8 @@ export type {
 export type { OpenAgentAccount } from './agent-account/opening.ts';
 export type { ListMarket, SetMarketStatus } from './market/administration.ts';
 export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
-export type { CancelOrders, PlaceOrders } from './order/batch.ts';
+export type { AmendOrder } from './order/amendment.ts';
+export type { Amendment, AmendOrders, CancelOrders, PlaceOrders } from './order/batch.ts';
 export type { CancelOrder } from './order/cancellation.ts';
 export type { EndDueOrders } from './order/due-orders.ts';
 export * from './order/order-terms.ts';
@@ -90,6 +92,7 @@ export type Command =
   | MarketAdministrationCommand
   | PriceCommand
   | BatchCommand
+  | AmendmentCommand
   | CancellationCommand
   | DueOrdersCommand
   | PlacementCommand

@@ -31,12 +31,22 @@ export function checkInvariants(state: VenueState, rules: RiskRules = RISK_RULES
   checkConservation(state);
   const sums = new Sums();
   for (const slot of state.orders.slotsByAge()) sums.add(state, slot);
+  checkExpiries(state);
   for (const market of state.markets) if (market !== undefined) checkMarket(state, market, sums, rules);
   for (const account of state.accounts) if (account !== undefined) checkAccount(account, sums);
   checkTriggers(state);
   checkApiKeys(state);
   checkSettlement(state);
   checkAffiliates(state);
+}
+
+/** Each open order with an expiry is in the heap, and nothing else. */
+function checkExpiries({ orders, expiries }: VenueState): void {
+  const expiring = orders.slotsByAge().filter((slot) => orders.mayExpire(slot));
+  demand(expiries.size === expiring.length, `${expiries.size} expiries of ${expiring.length} orders with one`);
+  for (const slot of expiring)
+    demand(expiries.timeOf(orders.orderOf(slot)) !== undefined, `order ${orders.orderOf(slot)} has no expiry`);
+  demand(expiries.isInOrder, 'the heap of expiries is out of order');
 }
 
 /** Sums over the open orders, counted one by one. */

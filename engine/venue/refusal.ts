@@ -108,6 +108,7 @@ export const REFUSAL_CODES = [
   'trigger_invalid',
   'trigger_reached',
   'linked_order_not_waiting',
+  'quantity_already_filled',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

@@ -44,6 +44,12 @@ export const STATE_ERRORS = {
   ),
   nothing_to_advance: entry(409, 'The market has no pending work.', 'Do nothing.', 'none'),
   order_not_open: entry(409, 'The order has already ended.', 'Read it to see how it ended.', 'read_order'),
+  quantity_already_filled: entry(
+    409,
+    'The order has already filled this quantity.',
+    'Read the order. Cancel it if nothing more should fill.',
+    'read_order',
+  ),
   order_not_amendable: entry(
     409,
     'The order was placed before the venue could amend orders.',

@@ -304,6 +304,11 @@ export class Auditor {
       this.#touched.add(event.account);
       if (event.cause === 'client') noteOwnerChange(market, event.position, this.positions.of(event.account, event.market));
     },
+    OrderAmended: (event) => {
+      const accepted = this.#matching.amend(event);
+      if (accepted !== undefined) this.markets.accept(accepted, this.#turn!.epochMs);
+      this.#checkReservation(event);
+    },
     OrderReduced: (event) => {
       this.#matching.reduce(event);
       this.#touched.add(event.account);

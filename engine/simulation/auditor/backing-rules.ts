@@ -57,7 +57,7 @@ function closableAfter({ order, own }: Pick<BackedOrder, 'order' | 'own'>, closa
   let left = closable;
   for (const other of own) {
     const ahead = (other.priceAtoms - order.priceAtoms) * sign;
-    if (other.side === order.side && (ahead > 0 || (ahead === 0 && other.order < order.order))) left -= other.remaining;
+    if (other.side === order.side && (ahead > 0 || (ahead === 0 && other.arrival < order.arrival))) left -= other.remaining;
   }
   return Math.max(0, left);
 }

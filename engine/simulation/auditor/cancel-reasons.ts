@@ -18,6 +18,8 @@ export interface TurnOrders {
   visitedMakers: number;
   /** Resting reduce-only orders that were cancelled since the last accepted order: its fills left their positions too small. */
   readonly reduced: OpenOrder[];
+  /** Amended orders that lost their place, as they were. */
+  readonly replaced: Map<number, OpenOrder>;
 }
 
 /** What the checks read of the book. */

@@ -78,6 +78,8 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   PlaceOrder: { others: new Set<EventType>(PLACEMENTS) },
   PlaceOrders: { others: new Set<EventType>([...PLACEMENTS, 'EntryRefused']) },
   CancelOrder: { ...effect('OrderCancelled', { account: 'account', order: 'order' }), endsLegs: true },
+  AmendOrder: effect('OrderAmended', { account: 'account', market: 'market', order: 'order' }, ['OrderRested', ...FILLS]),
+  AmendOrders: { others: new Set<EventType>(['OrderAmended', 'EntryRefused', 'OrderRested', ...FILLS]) },
   EndDueOrders: { others: new Set<EventType>(['OrderCancelled']) },
   CancelOrders: { others: new Set<EventType>(['OrderCancelled', 'EntryRefused']) },
   ReserveWithdrawal: effect(

@@ -25,6 +25,10 @@ export class IncomingOrder {
     this.#limit = accepted.terms.kind === 'limit' ? accepted.terms.priceAtoms : limit;
   }
 
+  get filled(): number {
+    return this.#filled;
+  }
+
   fill(fill: OrderFilled): void {
     const { order, terms, side } = this.accepted;
     this.#checkOwner(fill);

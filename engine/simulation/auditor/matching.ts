@@ -6,6 +6,7 @@ import type { Command } from '#venue/command.ts';
 import type {
   CancelReason,
   OrderAccepted,
+  OrderAmended,
   OrderCancelled,
   OrderFilled,
   OrderOrigin,
@@ -13,6 +14,7 @@ import type {
   OrderRested,
   TradeExecuted,
 } from '#venue/event.ts';
+import { acceptedAgain, checkAmendment } from './amendments.ts';
 import { fail } from './audit-failed.ts';
 import { initialRateOf } from './backing-rules.ts';
 import type { BookView, TurnOrders } from './cancel-reasons.ts';
@@ -60,6 +62,7 @@ export class Matching implements BookView {
     liquidating: new Map(),
     visitedMakers: 0,
     reduced: [],
+    replaced: new Map(),
   };
   #trade: TradeExecuted | undefined;
   /** What the taker of a liquidation's trade gains compared with its bankruptcy price. */
@@ -90,6 +93,7 @@ export class Matching implements BookView {
     this.#turn.epochMs = epochMs;
     if (this.#turn.incoming.size > 0) this.#turn.incoming.clear();
     if (this.#turn.liquidating.size > 0) this.#turn.liquidating.clear();
+    if (this.#turn.replaced.size > 0) this.#turn.replaced.clear();
     this.#trade = undefined;
   }
 
@@ -165,8 +169,32 @@ export class Matching implements BookView {
     incoming.rest(event);
     const { reduceOnly, leverageX, initialMarginBps, markPriceAtoms } = incoming.accepted;
     const terms = { side, priceAtoms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
-    const expiresAtEpochMs = this.#expiryOf(incoming.accepted);
-    this.#orders.add({ order, account, market, ...terms, remaining: remainingAtoms, expiresAtEpochMs, reserved: 0 });
+    const replaced = this.#turn.replaced.get(order);
+    const expiresAtEpochMs = replaced?.expiresAtEpochMs ?? this.#expiryOf(incoming.accepted);
+    const filled = (replaced?.filled ?? 0) + incoming.filled;
+    const accepted = incoming.accepted.terms;
+    const postOnly = accepted.kind === 'limit' && accepted.postOnly;
+    const life = { remaining: remainingAtoms, filled, postOnly, arrival: 0, expiresAtEpochMs };
+    this.#orders.add({ order, account, market, ...terms, ...life, reserved: 0 });
+  }
+
+  /** Returns the order as if it were placed now; `undefined` if it keeps its place. */
+  amend(event: OrderAmended): OrderAccepted | undefined {
+    const { command, epochMs, incoming, replaced } = this.#turn;
+    const { order, market, wasRemainingAtoms, remainingAtoms } = event;
+    const resting = checkAmendment(event, this.#orders.get(order), command, epochMs);
+    if (event.keepsPlace) {
+      if (wasRemainingAtoms > remainingAtoms) this.#orders.shrink(resting, wasRemainingAtoms - remainingAtoms);
+      return undefined;
+    }
+    this.#orders.shrink(resting, wasRemainingAtoms);
+    const accepted = acceptedAgain(event, resting);
+    incoming.get(order)?.check();
+    incoming.set(order, new IncomingOrder(accepted, this.#markets.of(market).listing));
+    replaced.set(order, resting);
+    this.#turn.visitedMakers = 0;
+    this.#turn.reduced.length = 0;
+    return accepted;
   }
 
   reduce(event: OrderReduced): void {
@@ -249,7 +277,9 @@ export class Matching implements BookView {
   /** What the account's reduce-only orders leave this one to reduce. */
   roomFor(order: Pick<OpenOrder, 'order' | 'account' | 'market' | 'side' | 'priceAtoms'>): number {
     const { account, market, side } = order;
-    return roomFor(order, this.#reduceOnlyOrders(account, market), this.#positions.closableBy(side, account, market));
+    // An order that does not rest yet arrives behind all others.
+    const placed = { ...order, arrival: this.#orders.get(order.order)?.arrival ?? Number.POSITIVE_INFINITY };
+    return roomFor(placed, this.#reduceOnlyOrders(account, market), this.#positions.closableBy(side, account, market));
   }
 
   /** When an accepted order expires, which is from 1 second to 90 days after its turn; 0 if never. */
@@ -334,6 +364,7 @@ export class Matching implements BookView {
       );
     const initialRate = this.#initialRateOf(maker);
     const remainingBefore = maker.remaining;
+    maker.filled += fill.quantityAtoms;
     this.#orders.shrink(maker, fill.quantityAtoms);
     if (maker.remaining !== fill.remainingAtoms)
       fail('order', `order ${fill.order} has ${maker.remaining} left, the event says ${fill.remainingAtoms}`);

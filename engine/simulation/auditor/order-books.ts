@@ -10,6 +10,11 @@ export interface OpenOrder extends OrderTerms {
   readonly account: number;
   readonly market: number;
   remaining: number;
+  /** What of it has filled. */
+  filled: number;
+  readonly postOnly: boolean;
+  /** Which order that came to rest it was, counted by {@link OrderBooks}. */
+  arrival: number;
   /** When it expires; 0 if it does not. */
   readonly expiresAtEpochMs: number;
   /** The cash that it reserves. */
@@ -31,6 +36,7 @@ export class OrderBooks {
   readonly #byAccount = new Map<number, Set<OpenOrder>>();
   /** The markets in which this turn added an order. */
   readonly #changed = new Set<Sides>();
+  #arrivals = 0;
 
   list(listing: Listing): void {
     this.#markets.set(listing.market, { listing, bids: [], asks: [] });
@@ -66,6 +72,8 @@ export class OrderBooks {
   /** Adds an order behind all others at its price. */
   add(order: OpenOrder): void {
     if (order.remaining <= 0) fail('order', `order ${order.order} rests with ${order.remaining}`);
+    this.#arrivals += 1;
+    order.arrival = this.#arrivals;
     const sides = this.#sides(order.market);
     const queue = order.side === 'buy' ? sides.bids : sides.asks;
     let place = queue.length;

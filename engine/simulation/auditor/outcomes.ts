@@ -11,6 +11,7 @@ import type { AgentAccounts } from './agent-accounts.ts';
 import type { AgentFundings } from './agent-fundings.ts';
 import { agentRefusalIsPossible } from './agent-refusals.ts';
 import type { AuditedAgents } from './agents.ts';
+import { checkAmendments } from './amendments.ts';
 import { fail } from './audit-failed.ts';
 import type { Leverages } from './leverages.ts';
 import type { Markets } from './markets.ts';
@@ -71,6 +72,7 @@ export class Outcomes {
     if (command.type === 'PlaceOrder') this.#checkPlacement(sequence, command, epochMs, events);
     if (command.type === 'PlaceOrders') this.#checkPlacements(sequence, command, epochMs, events);
     if (command.type === 'CancelOrders') checkCancellations(sequence, command, events);
+    if (command.type === 'AmendOrder' || command.type === 'AmendOrders') checkAmendments(sequence, command, events);
   }
 
   #checkPlacement(
@@ -334,6 +336,7 @@ export class Outcomes {
       case 'notional_too_small':
       case 'expiry_out_of_bounds':
       case 'order_not_amendable':
+      case 'quantity_already_filled':
       case 'leverage_too_high':
       case 'insufficient_margin':
       case 'reduce_only_would_increase':

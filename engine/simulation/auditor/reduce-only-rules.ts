@@ -4,7 +4,7 @@
  */
 import type { OpenOrder } from './order-books.ts';
 
-type Priced = Pick<OpenOrder, 'side' | 'priceAtoms' | 'order'>;
+type Priced = Pick<OpenOrder, 'side' | 'priceAtoms' | 'arrival'>;
 
 /** By how much an account's reduce-only orders in a market exceed its position, before this event. */
 export function excessOf(own: readonly OpenOrder[], closable: number): number {
@@ -23,5 +23,5 @@ export function roomFor(order: Priced, own: readonly OpenOrder[], closable: numb
 
 function isMetBefore(other: Priced, order: Priced): boolean {
   const ahead = order.side === 'buy' ? other.priceAtoms - order.priceAtoms : order.priceAtoms - other.priceAtoms;
-  return ahead > 0 || (ahead === 0 && other.order < order.order);
+  return ahead > 0 || (ahead === 0 && other.arrival < order.arrival);
 }

@@ -100,6 +100,30 @@ export interface OrderReduced {
   readonly remainingAtoms: BaseAtoms;
 }
 
+/**
+ * The owner changed an open order. If it keeps its place, its quantity became smaller. Otherwise it left the book, and its fills, and then
+ * its rest or cancellation, follow in the same turn as for a new order.
+ */
+export interface OrderAmended {
+  readonly type: 'OrderAmended';
+  readonly order: OrderOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly side: Side;
+  /** Where it was in the book. */
+  readonly wasPriceAtoms: PriceAtoms;
+  readonly wasRemainingAtoms: BaseAtoms;
+  readonly priceAtoms: PriceAtoms;
+  /** With what has filled before, and without it. */
+  readonly quantityAtoms: BaseAtoms;
+  readonly remainingAtoms: BaseAtoms;
+  readonly keepsPlace: boolean;
+  /** As of the placement if it keeps its place, otherwise new: see {@link OrderAccepted}. */
+  readonly markPriceAtoms: PriceAtoms;
+  readonly initialMarginBps: Bps;
+  readonly accountReservedAtoms: QuoteAtoms;
+}
+
 export const CANCEL_REASONS = [
   'user',
   'self_trade',
@@ -136,7 +160,14 @@ export interface OrderCancelled {
   readonly accountReservedAtoms: QuoteAtoms;
 }
 
-export type OrderEvent = OrderAccepted | OrderRested | TradeExecuted | OrderFilled | OrderReduced | OrderCancelled;
+export type OrderEvent =
+  | OrderAccepted
+  | OrderRested
+  | TradeExecuted
+  | OrderFilled
+  | OrderReduced
+  | OrderAmended
+  | OrderCancelled;
 
 export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
   OrderAccepted: {
@@ -210,6 +241,25 @@ export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
       priceAtoms: io.u32(it.priceAtoms),
       cutAtoms: io.u32(it.cutAtoms),
       remainingAtoms: io.u32(it.remainingAtoms),
+    }),
+  },
+  OrderAmended: {
+    tag: 103,
+    fields: (io, it) => ({
+      type: 'OrderAmended',
+      order: io.int(it.order),
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      side: io.oneOf(SIDES, it.side),
+      wasPriceAtoms: io.u32(it.wasPriceAtoms),
+      wasRemainingAtoms: io.u32(it.wasRemainingAtoms),
+      priceAtoms: io.u32(it.priceAtoms),
+      quantityAtoms: io.u32(it.quantityAtoms),
+      remainingAtoms: io.u32(it.remainingAtoms),
+      keepsPlace: io.flag(it.keepsPlace),
+      markPriceAtoms: io.u32(it.markPriceAtoms),
+      initialMarginBps: io.u32(it.initialMarginBps),
+      accountReservedAtoms: io.int(it.accountReservedAtoms),
     }),
   },
   OrderCancelled: {

@@ -30,7 +30,7 @@ export function checkLeverage({ plan, rules }: Turn, account: Account, market: M
   const position = account.positions[market.ordinal];
   let exposure = notionalOf(market, command);
   if (position !== undefined) {
-    exposure = plus(exposure, position.restingNotionalAtoms);
+    exposure = plus(exposure, minus(position.restingNotionalAtoms, plan.replaced.openingNotionalAtoms));
     if (closableBy(command.side, position) === 0) exposure = plus(exposure, position.entryNotionalAtoms);
   }
   plan.initialMarginBps = initialMarginBpsAt(exposure, specification);
@@ -61,7 +61,7 @@ export function checkMargin(turn: Turn, account: Account, market: Market, comman
   const { state, plan, rules, holding, effect } = turn;
   const { matches } = plan;
   const { side } = command;
-  let available = account.availableAtoms;
+  let available = plus(account.availableAtoms, plan.replaced.reservedAtoms);
   let opens = plan.restsAtoms > 0 && !command.reduceOnly;
   let { entryNotionalAtoms, signedBaseAtoms } = account.holdingIn(market.ordinal);
   if (matches.count > 0) {
@@ -88,9 +88,11 @@ export function checkMargin(turn: Turn, account: Account, market: Market, comman
   }
   if (!opens) return undefined;
   const resting = account.positions[market.ordinal];
-  const exposure = entryNotionalAtoms + (resting?.restingNotionalAtoms ?? 0) + restingNotional(market, plan);
+  const { openingBaseAtoms, openingNotionalAtoms } = plan.replaced;
+  const otherNotional = (resting?.restingNotionalAtoms ?? 0) - openingNotionalAtoms;
+  const exposure = entryNotionalAtoms + otherNotional + restingNotional(market, plan);
   if (exposure > MAX_EXPOSURE_ATOMS) return { code: 'exposure_limit', bound: MAX_EXPOSURE_ATOMS };
-  const size = Math.abs(signedBaseAtoms) + (resting?.restingBaseAtoms ?? 0) + plan.restsAtoms;
+  const size = Math.abs(signedBaseAtoms) + (resting?.restingBaseAtoms ?? 0) - openingBaseAtoms + plan.restsAtoms;
   const maxSize = maxPositionAtomsOf(market.specification);
   if (size > maxSize) return { code: 'position_limit', bound: maxSize };
   const missing = minus(restingRequirement(turn, market, command), available);

@@ -9,6 +9,7 @@ import { SIDES, termsLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { attachedLayout, triggerLayout } from '#venue/trigger/trigger-layouts.ts';
 import type { Turn } from '#venue/turn.ts';
+import { type AmendOrder, commitAmendment, planAmendment } from './amendment.ts';
 import { commitCancellation, planCancellation } from './cancellation.ts';
 import { type BatchEntry, MAX_BATCH_ENTRIES } from './order-terms.ts';
 import { commitPlacement, planPlacement } from './placement.ts';
@@ -28,7 +29,17 @@ export interface CancelOrders {
   readonly orders: readonly OrderOrdinal[];
 }
 
-export type BatchCommand = PlaceOrders | CancelOrders;
+/** Amends orders one after the other in one turn. Each is decided on its own. */
+export interface AmendOrders {
+  readonly type: 'AmendOrders';
+  readonly account: AccountOrdinal;
+  readonly entries: readonly Amendment[];
+}
+
+/** One amendment of a batch, with the fields of {@link AmendOrder}. */
+export type Amendment = Omit<AmendOrder, 'type' | 'account'>;
+
+export type BatchCommand = PlaceOrders | CancelOrders | AmendOrders;
 
 export const BATCH_COMMANDS: CommandRules<BatchCommand> = {
   PlaceOrders: {
@@ -68,7 +79,28 @@ export const BATCH_COMMANDS: CommandRules<BatchCommand> = {
       }),
     },
   },
+  AmendOrders: {
+    plan: planBatch,
+    commit: commitAmendments,
+    layout: {
+      tag: 89,
+      fields: (io, it) => ({
+        type: 'AmendOrders',
+        account: io.int(it.account),
+        entries: io.shortList(it.entries, amendmentLayout),
+      }),
+    },
+  },
 };
+
+function amendmentLayout(io: Cursor, it: Amendment): Amendment {
+  return {
+    market: io.int(it.market),
+    order: io.int(it.order),
+    priceAtoms: io.int(it.priceAtoms),
+    quantityAtoms: io.int(it.quantityAtoms),
+  };
+}
 
 function entryLayout(io: Cursor, it: BatchEntry): BatchEntry {
   return {
@@ -93,8 +125,8 @@ function orderLayout(io: Cursor, order: OrderOrdinal): OrderOrdinal {
 }
 
 /** Refuses the whole batch only if its account is unknown or its length is out of bounds. */
-export function planBatch(turn: Turn, command: PlaceOrders | CancelOrders): Refusal | undefined {
-  const length = command.type === 'PlaceOrders' ? command.entries.length : command.orders.length;
+export function planBatch(turn: Turn, command: BatchCommand): Refusal | undefined {
+  const length = command.type === 'CancelOrders' ? command.orders.length : command.entries.length;
   if (turn.state.account(command.account) === undefined) return { code: 'account_not_found' };
   return length < 1 || length > MAX_BATCH_ENTRIES ? { code: 'batch_size_invalid', bound: MAX_BATCH_ENTRIES } : undefined;
 }
@@ -113,6 +145,15 @@ export function commitCancellations(turn: Turn, { account, orders }: CancelOrder
     const command = { type: 'CancelOrder', account, order } as const;
     const refusal = planCancellation(turn, command);
     if (refusal === undefined) commitCancellation(turn, command);
+    else refuseEntry(turn, index, refusal);
+  }
+}
+
+export function commitAmendments(turn: Turn, { account, entries }: AmendOrders): void {
+  for (const [index, entry] of entries.entries()) {
+    const command = { type: 'AmendOrder', account, ...entry } as const;
+    const refusal = planAmendment(turn, command);
+    if (refusal === undefined) commitAmendment(turn, command);
     else refuseEntry(turn, index, refusal);
   }
 }

@@ -1,5 +1,6 @@
 /** Checks an order before matching: its account, then its market, size and price. The first failed check refuses it. */
 import type { BaseAtoms, EpochMs } from '#units/money.ts';
+import { plus } from '#units/money.ts';
 import { type Account, retirementOf } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { OrderTerms, PlaceOrder } from '#venue/order/order-terms.ts';
@@ -21,23 +22,23 @@ export function checkOrder(turn: Turn, command: PlaceOrder): Refusal | undefined
   if (refusal !== undefined) return refusal;
   const market = turn.state.market(command.market);
   if (market === undefined) return { code: 'market_not_found' };
-  return checkInMarket(turn, turn.state.account(command.account)!, market, command) ?? checkTerms(market, command, turn.now);
+  return checkInMarket(turn, turn.state.account(command.account)!, market, command) ?? checkTerms(turn, market, command);
 }
 
-/** Checks the account, what the venue permits, and the client order id. */
-export function checkSender({ state, now }: Turn, command: PlaceOrder): Refusal | undefined {
+/** Checks the account, what the venue permits, and the client order id. An amended order keeps its own. */
+export function checkSender({ state, now, plan }: Turn, command: PlaceOrder): Refusal | undefined {
   const account = state.account(command.account);
   if (account === undefined) return { code: 'account_not_found' };
   if (account.isRetired) return retirementOf(account);
   if (account.partyId === '') return { code: 'account_not_enabled' };
   const stopped = checkIntake(state.switches, command.reduceOnly ? 'reduce' : 'open_risk', 'trading');
   if (stopped !== undefined) return stopped;
-  const earlier = state.clientOrderIds.orderOf(account, command.clientOrderId, now);
+  const earlier = plan.replaced.isBlank ? state.clientOrderIds.orderOf(account, command.clientOrderId, now) : undefined;
   return earlier === undefined ? undefined : { code: 'duplicate_client_order_id', order: earlier };
 }
 
 /** Checks what the market permits, and the account's position and open orders in it. */
-export function checkInMarket({ now }: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
+export function checkInMarket({ now, plan }: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
   if (market.markPriceAtoms === NO_PRICE) return { code: 'mark_price_unavailable' };
   if (!market.permits(command.reduceOnly ? 'reduce' : 'open_risk', now)) return checkMarketActivity(market, now);
   const { maxLeverageX } = market.specification;
@@ -49,7 +50,7 @@ export function checkInMarket({ now }: Turn, account: Account, market: Market, c
   if (command.reduceOnly && (position === undefined || closableBy(command.side, position) === 0)) {
     return { code: 'reduce_only_would_increase' };
   }
-  if (mayRest(command.terms) && position !== undefined) {
+  if (plan.replaced.isBlank && mayRest(command.terms) && position !== undefined) {
     if (position.openOrders >= MAX_OPEN_ORDERS) return { code: 'too_many_open_orders', bound: MAX_OPEN_ORDERS };
     const isFull = command.reduceOnly && position.reduceOnlyOrders >= MAX_REDUCE_ONLY_ORDERS;
     if (isFull) return { code: 'too_many_open_orders', bound: MAX_REDUCE_ONLY_ORDERS };
@@ -76,8 +77,8 @@ export function checkMarketActivity(market: Market, now: EpochMs): ActivityRefus
   };
 }
 
-/** Checks size, price and expiry. */
-export function checkTerms(market: Market, { terms, side }: PlaceOrder, now: EpochMs): Refusal | undefined {
+/** Checks size, price and expiry. What has filled of an amended order counts toward its quantity. */
+export function checkTerms({ now, plan }: Turn, market: Market, { terms, side }: PlaceOrder): Refusal | undefined {
   const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
   const outOfTime = checkExpiry(terms, now);
   if (outOfTime !== undefined) return outOfTime;
@@ -87,7 +88,7 @@ export function checkTerms(market: Market, { terms, side }: PlaceOrder, now: Epo
       return { code: 'notional_too_small', bound: market.notional(market.markPriceAtoms, minQuantityAtoms) };
     return terms.notionalAtoms > maxNotional ? { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms } : undefined;
   }
-  const outOfBounds = checkQuantity(market, terms.quantityAtoms);
+  const outOfBounds = checkQuantity(market, plus(terms.quantityAtoms, plan.replaced.filledAtoms));
   if (outOfBounds !== undefined || terms.kind !== 'limit') return outOfBounds;
   if (terms.priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
   if (terms.priceAtoms > maxPriceAtoms) return { code: 'price_out_of_bounds', bound: maxPriceAtoms };

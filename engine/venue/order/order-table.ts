@@ -35,6 +35,18 @@ export class RestingOrder {
 /** What a snapshot appends about an order. */
 export type OrderLife = Pick<RestingOrder, 'filledAtoms' | 'postOnly' | 'isAmendable' | 'expiresAtEpochMs'>;
 
+/** An order that lost its place in the queue: it arrived behind `newest`, and behind requeues of lower numbers. */
+export interface Requeue {
+  readonly order: OrderOrdinal;
+  readonly newest: OrderOrdinal;
+  readonly number: number;
+}
+
+export interface Requeues {
+  readonly last: number;
+  readonly open: readonly Requeue[];
+}
+
 /** The words of a slot. The order's number takes the first two, because it may exceed 32 bits. */
 const SLOT_BITS = 4;
 const ACCOUNT = 2;
@@ -81,6 +93,9 @@ export class OrderTable {
    */
   #newest: Int32Array;
   #capacity: number;
+  /** Orders that lost their place in the queue, and those whose amendment is in progress. */
+  readonly #requeued = new Map<OrderOrdinal, Requeue>();
+  #lastRequeue = 0;
   #firstFree = 0;
   #used = 1;
   #count = 0;
@@ -134,6 +149,7 @@ export class OrderTable {
     words[at | AFTER] = this.#firstFree;
     this.#firstFree = slot;
     this.#count -= 1;
+    if (this.#requeued.size > 0) this.#requeued.delete(this.#numbers[at >> 1]! as OrderOrdinal);
   }
 
   /** The slot of an open order, or `NO_SLOT`. */
@@ -145,13 +161,47 @@ export class OrderTable {
     return slot as Slot;
   }
 
-  /** All open orders from the oldest to the newest. Their numbers are in order of arrival. */
+  /** Lets an order arrive anew, behind all orders up to `newest`, when it is added again. */
+  requeue(order: OrderOrdinal, newest: OrderOrdinal): void {
+    this.#lastRequeue += 1;
+    this.#requeued.set(order, { order, newest, number: this.#lastRequeue });
+  }
+
+  /** An order does not rest after its amendment. */
+  forgetRequeue(order: OrderOrdinal): void {
+    this.#requeued.delete(order);
+  }
+
+  /** For snapshots: the orders that lost their place, and how often one did. */
+  requeues(): Requeues {
+    return { last: this.#lastRequeue, open: [...this.#requeued.values()].sort((one, other) => one.number - other.number) };
+  }
+
+  restoreRequeues({ last, open }: Requeues): void {
+    this.#lastRequeue = last;
+    for (const requeue of open) this.#requeued.set(requeue.order, requeue);
+  }
+
+  /** Whether an order arrived before another one. */
+  isBefore(one: Slot, other: Slot): boolean {
+    return this.#compareArrival(one, other) < 0;
+  }
+
+  #compareArrival(one: Slot, other: Slot): number {
+    const [order, than] = [this.orderOf(one), this.orderOf(other)];
+    if (this.#requeued.size === 0) return order - than;
+    const [moved, stays] = [this.#requeued.get(order), this.#requeued.get(than)];
+    const later = (moved?.newest ?? order) - (stays?.newest ?? than);
+    return later === 0 ? (moved?.number ?? 0) - (stays?.number ?? 0) : later;
+  }
+
+  /** All open orders in order of arrival. Numbers are in that order, except those of amended orders. */
   slotsByAge(): Slot[] {
     const open: Slot[] = [];
     for (const newest of this.#newest) {
       for (let slot = newest; slot !== 0; slot = this.#words[(slot << SLOT_BITS) | NEXT_IN_BUCKET]!) open.push(slot as Slot);
     }
-    return open.sort((left, right) => this.orderOf(left) - this.orderOf(right));
+    return open.sort((left, right) => this.#compareArrival(left, right));
   }
 
   orderOf(slot: Slot): OrderOrdinal {

@@ -5,10 +5,12 @@ import type { AcceptedTerms } from '#venue/order/order-terms.ts';
 import type { ImmediateCancelReason } from '#venue/preview.ts';
 import { NO_PRICE } from './book.ts';
 import { MatchPlan } from './match-plan.ts';
+import { ReplacedOrder } from './replaced-order.ts';
 
 /** What placing an order will do. One plan object is reused for all turns: it is valid until the next planning. */
 export class PlacementPlan {
   readonly matches = new MatchPlan();
+  readonly replaced = new ReplacedOrder();
   /** The leverage of the order: its own, or that of its account. 0 uses the initial margin of the exposure. */
   leverageX = 0;
   /** The share of its notional that the order reserves if `leverageX` is 0. */

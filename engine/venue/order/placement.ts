@@ -156,15 +156,13 @@ export function commitPlacement(turn: Turn, command: PlaceOrder): void {
   accepted.markPriceAtoms = market.markPriceAtoms;
   turn.events.orderAccepted(accepted);
   acceptLegs(turn, order, command);
-  commitAccepted(turn, command, order);
+  carryOut(turn, market, account, order, command);
 }
 
-/** Carries out the plan of an order that was accepted or triggered. */
-export function commitAccepted(turn: Turn, command: PlaceOrder, order: OrderOrdinal): void {
-  const { state, plan } = turn;
+/** Carries out the plan of an order that was accepted, amended or triggered. */
+export function carryOut(turn: Turn, market: Market, account: Account, order: OrderOrdinal, command: PlaceOrder): void {
+  const { plan } = turn;
   const { terms } = plan;
-  const account = state.account(command.account)!;
-  const market = state.market(command.market)!;
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   if (plan.matches.count > 0) remaining = commitMatches(turn, market, account, order, command);
   if (plan.restsAtoms > 0) rest(turn, market, account, order, command);
@@ -209,9 +207,9 @@ function rest(turn: Turn, market: Market, account: Account, order: OrderOrdinal,
   rested.leverageX = leverageX;
   rested.markPriceAtoms = market.markPriceAtoms;
   rested.initialMarginBps = initialMarginBps;
-  rested.filledAtoms = matches.filledBase;
+  rested.filledAtoms = plus(plan.replaced.filledAtoms, matches.filledBase);
   rested.postOnly = postOnly;
-  rested.expiresAtEpochMs = expiryOf(terms);
+  rested.expiresAtEpochMs = plan.replaced.isBlank ? expiryOf(terms) : plan.replaced.expiresAtEpochMs;
   restOrder(turn.state, market, account, rested);
   rested.accountReservedAtoms = account.reservedAtoms;
   turn.events.orderRested(rested);
@@ -338,7 +336,8 @@ function planRemainder(turn: Turn, account: Account, command: PlaceOrder, quanti
   else if (!command.reduceOnly || !rules.cutsReduceOnly) plan.restsAtoms = left;
   else {
     const position = account.positions[command.market]!;
-    const reducible = reducibleBeside(state, position, terms.priceAtoms, minus(closable, matches.filledBase));
+    const room = minus(closable, matches.filledBase);
+    const reducible = reducibleBeside(state, position, terms.priceAtoms, room, plan.replaced.slot);
     plan.restsAtoms = smallerOf(left, reducible);
     if (reducible === 0) plan.cancels = 'reduce_only';
     else plan.cutAtoms = minus(left, plan.restsAtoms);

@@ -66,18 +66,19 @@ function isExceeded({ reduceOnlyBaseAtoms, signedBaseAtoms }: Position): boolean
 
 /**
  * How much a reduce-only order at a price may offer, if the position is `closable`: what the account's reduce-only orders that would be
- * met before it leave. An order at the same price is older, so it is met before.
+ * met before it leave, without the order that it replaces. An order at the same price is older, so it is met before.
  */
 export function reducibleBeside(
   { orders }: VenueState,
   position: Position,
   priceAtoms: PriceAtoms,
   closable: BaseAtoms,
+  replaced: Slot,
 ): BaseAtoms {
   let left = closable;
   for (const slot of position.reduceOnlyOrders === 0 ? [] : reduceOnlySlots(orders, position)) {
     const behind = orders.sideOf(slot) === 'buy' ? priceAtoms - orders.priceOf(slot) : orders.priceOf(slot) - priceAtoms;
-    if (behind <= 0) left = minus(left, orders.remainingOf(slot));
+    if (behind <= 0 && slot !== replaced) left = minus(left, orders.remainingOf(slot));
   }
   return largerOf(ZERO_BASE, left);
 }
@@ -115,5 +116,6 @@ function reduceOnlySlots(orders: OrderTable, { firstOwnOrder, reduceOnlyOrders }
 function compareLastMet(orders: OrderTable, one: Slot, other: Slot): number {
   const lower = orders.priceOf(one) - orders.priceOf(other);
   const met = orders.sideOf(one) === 'buy' ? lower : -lower;
-  return met === 0 ? orders.orderOf(other) - orders.orderOf(one) : met;
+  if (met !== 0 || one === other) return met;
+  return orders.isBefore(one, other) ? 1 : -1;
 }

@@ -70,6 +70,12 @@ export function cancelResting(turn: Turn, slot: Slot, reason: CancelReason): voi
   endEntry(turn, order);
 }
 
+/** Takes a resting order out of the book without ending it. The caller emits what happens to it. */
+export function takeOut(turn: Turn, market: Market, account: Account, slot: Slot): void {
+  release(turn, market, account, slot, turn.state.orders.remainingOf(slot), ZERO_BASE);
+  removeOrder(turn.state, market, account, slot);
+}
+
 /** Cuts the quantity of a resting reduce-only order by less than its remainder, and emits the event. It keeps its place in the book. */
 export function cutResting(turn: Turn, market: Market, account: Account, slot: Slot, cutAtoms: BaseAtoms): void {
   const { orders } = turn.state;

@@ -10,7 +10,7 @@ import { MAX_MATCH_STEPS } from '#venue/order/match-plan.ts';
 import { checkInMarket, checkTerms } from '#venue/order/order-rules.ts';
 import { NO_SLOT } from '#venue/order/order-table.ts';
 import type { PlaceOrder } from '#venue/order/order-terms.ts';
-import { commitAccepted, planChecked } from '#venue/order/placement.ts';
+import { carryOut, planChecked } from '#venue/order/placement.ts';
 import { cancelResting } from '#venue/order/resting.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
@@ -39,7 +39,7 @@ function fire(turn: Turn, market: Market, trigger: WaitingTrigger): number {
   const account = state.account(trigger.account)!;
   const refusal =
     checkInMarket(turn, account, market, command) ??
-    (trigger.closePosition ? undefined : checkTerms(market, command, turn.now)) ??
+    (trigger.closePosition ? undefined : checkTerms(turn, market, command)) ??
     planChecked(turn, command);
   const linked = state.triggers.find(trigger.linked);
   removeWaiting(state, trigger);
@@ -63,7 +63,7 @@ function fire(turn: Turn, market: Market, trigger: WaitingTrigger): number {
   });
   if (linked !== undefined) cancelWaiting(turn, linked, 'linked_order');
   const { visitedMakers, skipped } = plan.matches;
-  commitAccepted(turn, command, order);
+  carryOut(turn, market, account, order, command);
   return 1 + visitedMakers + skipped;
 }
 

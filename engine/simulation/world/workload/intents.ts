@@ -3,8 +3,8 @@
  * compile.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import { epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
-import type { CancelOrders, Command } from '#venue/command.ts';
+import { baseAtoms, epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
+import type { Amendment, CancelOrders, Command } from '#venue/command.ts';
 import { ENVIRONMENTS, NAMED_CAPABILITIES, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
 import { AGENT_ACCOUNT_INTENTS } from './agent-account-intents.ts';
 import { AGENT_INTENTS } from './agent-intents.ts';
@@ -71,6 +71,21 @@ export const INTENTS: Intents = {
       for (const market of busy) market.hasWork = false;
       const market = busy.length > 0 ? random.pick(busy).ordinal : random.between(0, view.markets.length);
       return { type: 'AdvanceMarket', market: market as MarketOrdinal };
+    },
+  },
+  AmendOrder: {
+    weights: { maker: 3, taker: 1, gambler: 1, canceller: 2, duplicator: 1, stranger: 2 },
+    make: (sender, scene) => {
+      const amendment = createAmendment(sender, scene);
+      return amendment && { type: 'AmendOrder', account: accountFor(sender), ...amendment };
+    },
+  },
+  AmendOrders: {
+    weights: { maker: 2, stranger: 0.5 },
+    make: (sender, scene) => {
+      const length = sender.tradingStyle === 'stranger' ? sender.random.between(0, 34) : sender.random.between(1, 5);
+      const entries = Array.from({ length }, () => createAmendment(sender, scene)).filter((entry) => entry !== undefined);
+      return { type: 'AmendOrders', account: accountFor(sender), entries };
     },
   },
   EndDueOrders: { weights: { clockwork: 4, stranger: 0.2 }, make: () => ({ type: 'EndDueOrders' }) },
@@ -242,6 +257,23 @@ function orderToCancel(sender: Sender, { view }: Scene): OrderOrdinal | undefine
   if (sender.tradingStyle === 'stranger' || sender.random.chance(0.05))
     return sender.random.between(0, view.lastOrder + 3) as OrderOrdinal;
   return open.length === 0 ? undefined : (sender.random.pick(open).order as OrderOrdinal);
+}
+
+/** A smaller or larger quantity, a price nearby, or both. */
+function createAmendment(sender: Sender, scene: Scene): Amendment | undefined {
+  const { random } = sender;
+  const order = orderToCancel(sender, scene);
+  if (order === undefined) return undefined;
+  const seen = scene.view.account(sender.account)?.openOrders.find((open) => open.order === order);
+  const price = Math.max(1, Math.round((seen?.price ?? random.between(1, 20_000)) * (0.995 + random.fraction() * 0.01)));
+  const size = Math.floor(10 ** (random.fraction() * 6));
+  const [movesPrice, movesSize] = [random.chance(0.5), random.chance(0.6)];
+  return {
+    market: (seen?.market ?? random.between(0, scene.view.markets.length)) as MarketOrdinal,
+    order,
+    priceAtoms: priceAtoms(movesPrice ? price : 0),
+    quantityAtoms: baseAtoms(movesSize ? size : 0),
+  };
 }
 
 function amountFrom(sender: Sender, { view }: Scene): number {

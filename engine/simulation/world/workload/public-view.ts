@@ -185,6 +185,10 @@ export class PublicView {
       case 'OrderRested':
         this.#rest(event);
         break;
+      case 'OrderAmended':
+        this.accounts[event.account - 1]!.reserved = event.accountReservedAtoms;
+        if (!event.keepsPlace) this.#forget(event.order);
+        break;
       case 'OrderFilled':
         this.accounts[event.account - 1]!.reserved = event.accountReservedAtoms;
         if (event.remainingAtoms === 0) this.#forget(event.order);
