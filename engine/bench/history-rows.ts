@@ -187,6 +187,7 @@ function episodeOf({ order, account, market, createdAtEpochMs, lastSequence }: O
     realizedPnlAtoms: 0 as QuoteAtoms,
     feesPaidAtoms: 10_000 as QuoteAtoms,
     insuranceCoveredAtoms: 0 as QuoteAtoms,
+    insuredAtoms: 0 as QuoteAtoms,
     fundingPaidAtoms: 12 as QuoteAtoms,
     updatedAtEpochMs: createdAtEpochMs,
     lastSequence,

@@ -1,7 +1,7 @@
 /** Position episodes: each change opens, enlarges, reduces or closes one. A flip is two changes of two episodes. */
 import type { BaseAtoms } from '#units/money.ts';
 import { minus, plus, widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
-import type { FundingPaid, PositionCause, PositionChanged } from '#venue/event.ts';
+import type { FundingPaid, FundMoved, PositionCause, PositionChanged } from '#venue/event.ts';
 import type { CloseReason, EpisodeRow, FundingPaymentRow, Moment } from './rows.ts';
 
 /** The contract's close reason for each cause of the closing change. */
@@ -41,6 +41,7 @@ export function changedEpisode(before: EpisodeRow | undefined, event: PositionCh
       : widePlus(episode.closedNotionalAtoms, event.changedNotionalAtoms),
     realizedPnlAtoms: plus(episode.realizedPnlAtoms, event.realizedPnlAtoms),
     feesPaidAtoms: plus(episode.feesPaidAtoms, event.feeAtoms),
+    insuredAtoms: isClosed ? ZERO_QUOTE : episode.insuredAtoms,
     insuranceCoveredAtoms: plus(episode.insuranceCoveredAtoms, event.insuranceCoveredAtoms ?? ZERO_QUOTE),
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
@@ -60,6 +61,11 @@ export function fundedEpisode(episode: EpisodeRow, event: FundingPaid, at: Momen
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
   };
+}
+
+/** What a position owes the insurance fund. A close that ends the episode follows its last payment, and ends the debt. */
+export function insuredEpisode(episode: EpisodeRow, { insuredAtoms }: FundMoved, at: Moment): EpisodeRow {
+  return { ...episode, insuredAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
 }
 
 export function fundingPayment(event: FundingPaid, at: Moment): FundingPaymentRow {
@@ -89,6 +95,7 @@ function startOf(event: PositionChanged, at: Moment): EpisodeRow {
     feesPaidAtoms: ZERO_QUOTE,
     fundingPaidAtoms: ZERO_QUOTE,
     insuranceCoveredAtoms: ZERO_QUOTE,
+    insuredAtoms: ZERO_QUOTE,
     updatedAtEpochMs: at.epochMs,
     lastSequence: at.sequence,
   };

@@ -23,13 +23,14 @@ import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
 import { foldAgentEvent } from './agent-fold.ts';
 import { createdFunding, fundingState } from './agent-funding-fold.ts';
 import { STORED_SPANS_MS, spanStart } from './candle-spans.ts';
-import { changedEpisode, fundedEpisode, fundingPayment } from './episode-fold.ts';
+import { changedEpisode, fundedEpisode, fundingPayment, insuredEpisode } from './episode-fold.ts';
 import { hidden, visibleListing } from './listing-fold.ts';
 import type { Observation } from './market-fold.ts';
 import {
   executedTrade,
   fundedMarket,
   fundingPeriod,
+  insuredMarket,
   isMarked,
   isObservation,
   isQuoted,
@@ -96,6 +97,10 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'LedgerPosted':
       model.ledgers.put({ ledger: event.ledger, balanceAtoms: event.balanceAtoms });
+      return;
+    case 'FundMoved':
+      putEpisode(model, insuredEpisode(required(openEpisodeOf(model, event.position), 'position', event.position), event, at));
+      model.marketActivity.put(insuredMarket(activityOf(model, event.market), event));
       return;
     case 'MarketListed': {
       model.markets.put(listedMarket(event, marketLimitIn(model.switches)));

@@ -2,7 +2,7 @@
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
-import type { FundingSettled, MarketPriced, OrderOrigin, PositionChanged, TradeExecuted } from '#venue/event.ts';
+import type { FundingSettled, FundMoved, MarketPriced, OrderOrigin, PositionChanged, TradeExecuted } from '#venue/event.ts';
 import { spanStart } from './candle-spans.ts';
 import type { CandleRow, CandleSeriesName, FundingPeriodRow, MarketActivityRow, Moment, TradeRow } from './rows.ts';
 
@@ -24,7 +24,14 @@ export function untradedMarket(market: MarketOrdinal): MarketActivityRow {
     lastFundingPeriod: null,
     lastFundingRatePpb: null,
     lastFundingAtEpochMs: null,
+    fundDay: 0,
+    fundSpentAtoms: ZERO_QUOTE,
+    fundBalanceAtoms: ZERO_QUOTE,
   };
+}
+
+export function insuredMarket(activity: MarketActivityRow, { day, spentAtoms, balanceAtoms }: FundMoved): MarketActivityRow {
+  return { ...activity, fundDay: day, fundSpentAtoms: spentAtoms, fundBalanceAtoms: balanceAtoms };
 }
 
 export function pricedMarket(activity: MarketActivityRow, event: MarketPriced, at: Moment): MarketActivityRow {

@@ -150,6 +150,7 @@ export function marketStats(store: ProjectionStore, market: MarketScales, nowEpo
     indexObservedAtEpochMs,
     indexStatus: indexStatus ?? null,
     openInterest: market.quantity(BigInt(activity.openInterestAtoms)),
+    insuranceBalance: renderMoney(activity.fundBalanceAtoms),
     ...funding(activity),
     sequence,
     asOfEpochMs,

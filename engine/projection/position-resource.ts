@@ -66,6 +66,8 @@ function durablePart(episode: EpisodeRow, market: MarketScales): DurablePart {
     fundingPaidAtoms: String(episode.fundingPaidAtoms),
     fundingPaid: renderMoney(episode.fundingPaidAtoms),
     insuranceCoveredAtoms: String(episode.insuranceCoveredAtoms),
+    insuranceOwedAtoms: String(episode.insuredAtoms),
+    insuranceOwed: renderMoney(episode.insuredAtoms),
     insuranceCovered: renderMoney(episode.insuranceCoveredAtoms),
     closeReason: episode.closeReason,
     lastSequence: episode.lastSequence,

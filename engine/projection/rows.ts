@@ -132,6 +132,8 @@ export interface EpisodeRow {
   readonly fundingPaidAtoms: QuoteAtoms;
   /** What the insurance fund or the deficit ledger paid for its closes, minus what they repaid the fund. */
   readonly insuranceCoveredAtoms: QuoteAtoms;
+  /** What it owes the insurance fund: its closes repay it. */
+  readonly insuredAtoms: QuoteAtoms;
   readonly updatedAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
 }
@@ -311,6 +313,11 @@ export interface MarketActivityRow {
   readonly lastFundingPeriod: number | null;
   readonly lastFundingRatePpb: Ppb | null;
   readonly lastFundingAtEpochMs: EpochMs | null;
+  /** The last UTC day on which the insurance fund paid for the market, counted from the epoch, and what it paid then; 0 before it. */
+  readonly fundDay: number;
+  readonly fundSpentAtoms: QuoteAtoms;
+  /** What the market's positions have brought the fund, less what it has paid for them. */
+  readonly fundBalanceAtoms: QuoteAtoms;
 }
 
 /** A settled funding period. */

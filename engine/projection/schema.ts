@@ -82,7 +82,8 @@ CREATE TABLE episodes (
   signedBaseAtoms INTEGER NOT NULL, entryNotionalAtoms INTEGER NOT NULL, marginAtoms INTEGER NOT NULL,
   maxQuantityAtoms INTEGER NOT NULL, openedBaseAtoms TEXT NOT NULL, openedNotionalAtoms TEXT NOT NULL,
   closedBaseAtoms TEXT NOT NULL, closedNotionalAtoms TEXT NOT NULL, realizedPnlAtoms INTEGER NOT NULL,
-  feesPaidAtoms INTEGER NOT NULL, fundingPaidAtoms INTEGER NOT NULL, insuranceCoveredAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL,
+  feesPaidAtoms INTEGER NOT NULL, fundingPaidAtoms INTEGER NOT NULL, insuranceCoveredAtoms INTEGER NOT NULL,
+  insuredAtoms INTEGER NOT NULL, updatedAtEpochMs INTEGER NOT NULL,
   lastSequence INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX openEpisodes ON episodes (account) WHERE status = 'open';
@@ -143,7 +144,8 @@ CREATE TABLE marketActivity (
   market INTEGER PRIMARY KEY, indexPriceAtoms INTEGER, indexObservedAtEpochMs INTEGER, indexStatus TEXT,
   pricedAtEpochMs INTEGER, markPriceAtoms INTEGER, markSequence INTEGER, lastPriceAtoms INTEGER, lastQuantityAtoms INTEGER,
   lastTradeAtEpochMs INTEGER, openInterestAtoms TEXT NOT NULL, fundingEstimatePpb INTEGER, nextFundingAtEpochMs INTEGER,
-  lastFundingPeriod INTEGER, lastFundingRatePpb INTEGER, lastFundingAtEpochMs INTEGER
+  lastFundingPeriod INTEGER, lastFundingRatePpb INTEGER, lastFundingAtEpochMs INTEGER, fundDay INTEGER NOT NULL,
+  fundSpentAtoms INTEGER NOT NULL, fundBalanceAtoms INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE fundingPeriods (
@@ -226,6 +228,7 @@ export const EPISODES: TableShape<EpisodeRow> = {
     'feesPaidAtoms',
     'fundingPaidAtoms',
     'insuranceCoveredAtoms',
+    'insuredAtoms',
     'updatedAtEpochMs',
     'lastSequence',
   ],
@@ -306,6 +309,9 @@ export const MARKET_ACTIVITY: TableShape<MarketActivityRow> = {
     'lastFundingPeriod',
     'lastFundingRatePpb',
     'lastFundingAtEpochMs',
+    'fundDay',
+    'fundSpentAtoms',
+    'fundBalanceAtoms',
   ],
   isLive: always,
 };

@@ -9,7 +9,7 @@ const QUERIES: Readonly<Record<AuditedKind, string>> = {
   leverages: 'SELECT account, market, leverageX FROM leverages WHERE leverageX <> 0',
   affiliates: 'SELECT account, affiliate, referralCode, shareBps, registeredAtEpochMs FROM affiliates',
   apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',
-  positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms
+  positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms, e.insuredAtoms
     FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open'
     WHERE e.position IN (SELECT position FROM episodes INDEXED BY openEpisodesByMarket WHERE status = 'open')`,
   orders: `SELECT o."order", o.account, o.market, o.side, coalesce(o.priceAtoms, 0) AS priceAtoms,
@@ -17,7 +17,8 @@ const QUERIES: Readonly<Record<AuditedKind, string>> = {
     FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open'`,
   switches: "SELECT name, value FROM switches WHERE NOT (name = 'status' AND value = 'open')",
   markets: `SELECT m.market, m.marketId, m.ownStatus AS status, coalesce(t.indexPriceAtoms, 0) AS indexPriceAtoms,
-    coalesce(t.markPriceAtoms, 0) AS markPriceAtoms, t.openInterestAtoms FROM markets m JOIN marketActivity t ON t.market = m.market`,
+    coalesce(t.markPriceAtoms, 0) AS markPriceAtoms, t.openInterestAtoms,
+    t.fundDay, t.fundSpentAtoms, t.fundBalanceAtoms FROM markets m JOIN marketActivity t ON t.market = m.market`,
   ledgers: 'SELECT ledger, balanceAtoms FROM ledgers WHERE balanceAtoms <> 0',
   withdrawals: `SELECT withdrawal, account, amountAtoms, idempotencyKey, status, reason, step, isSubmitted, offerExpiresAtEpochMs
     FROM withdrawals WHERE endedAtEpochMs IS NULL`,

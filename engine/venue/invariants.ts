@@ -35,6 +35,7 @@ export function checkInvariants(state: VenueState, rules: RiskRules = RISK_RULES
   for (const market of state.markets) if (market !== undefined) checkMarket(state, market, sums, rules);
   for (const account of state.accounts) if (account !== undefined) checkAccount(account, sums);
   checkTriggers(state);
+  if (rules.partsFund) checkFundParts(state);
   checkApiKeys(state);
   checkSettlement(state);
   checkAffiliates(state);
@@ -47,6 +48,12 @@ function checkExpiries({ orders, expiries }: VenueState): void {
   for (const slot of expiring)
     demand(expiries.timeOf(orders.orderOf(slot)) !== undefined, `order ${orders.orderOf(slot)} has no expiry`);
   demand(expiries.isInOrder, 'the heap of expiries is out of order');
+}
+
+/** The insurance fund has at least the own parts of the markets. */
+function checkFundParts({ markets, ledgers }: VenueState): void {
+  const parts = markets.reduce((sum, market) => sum + Math.max(0, market?.fundUse.balanceAtoms ?? 0), 0);
+  demand(ledgers.insurance >= parts, `the insurance fund has ${ledgers.insurance}, the parts of the markets are ${parts}`);
 }
 
 /** Sums over the open orders, counted one by one. */

@@ -3,13 +3,14 @@ import { hasChosenLeverage, leveragesLayout } from './account/leverage.ts';
 import { averagesLayout } from './market/mark-averages.ts';
 import { hasOrderLife, orderLifeLayout } from './order/order-life-layout.ts';
 import type { Cursor } from './record/cursor.ts';
+import { fundPartsLayout, hasFundParts } from './risk/fund-layout.ts';
 import type { VenueState } from './state.ts';
 import { triggersLayout } from './trigger/triggers-layout.ts';
 
 /** Whether a state has any of it. */
 export function hasTrading(state: VenueState): boolean {
   if (state.markets.some((market) => market?.averages.isInitial === false)) return true;
-  return hasChosenLeverage(state) || hasOrderLife(state) || !state.triggers.isInitial;
+  return hasChosenLeverage(state) || hasOrderLife(state) || !state.triggers.isInitial || hasFundParts(state);
 }
 
 export function tradingLayout(io: Cursor, state: VenueState): void {
@@ -17,4 +18,5 @@ export function tradingLayout(io: Cursor, state: VenueState): void {
   leveragesLayout(io, state);
   orderLifeLayout(io, state);
   triggersLayout(io, state);
+  fundPartsLayout(io, state);
 }

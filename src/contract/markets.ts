@@ -16,6 +16,7 @@ import {
   sequence,
   settlementAsset,
   side,
+  signedDecimal,
   timeInput,
   wholeNumberInput,
 } from './fields.ts';
@@ -165,6 +166,11 @@ export const marketStats = z
     baseVolume24h: decimal,
     quoteVolume24h: decimal,
     openInterest: decimal.meta({ description: 'The base quantity of all long positions; short positions have the same total.' }),
+    insuranceBalance: ours(
+      signedDecimal,
+      'What positions of the market have brought the insurance fund, minus what it has paid for them. If positive, it is the part that pays only ' +
+        'for this market; if negative, what the market has drawn from the common part.',
+    ),
     estimatedFundingRate: rate.nullable().meta({
       description:
         'The rate of the running period if the rest of it is like the samples so far: longs pay shorts, if negative shorts pay longs. It is 0 ' +

@@ -52,6 +52,11 @@ export const position = z
       'What the insurance fund (the venue, if the fund is empty) paid of its losses because nothing else backed them, minus what its closes repaid ' +
         'to the fund.',
     ),
+    insuranceOwedAtoms: ours(
+      atoms,
+      'What the insurance fund has paid for the open position: what its closes bring repays it before its owner gets any.',
+    ),
+    insuranceOwed: ours(decimal, 'insuranceOwedAtoms as a decimal.'),
     insuranceCovered: ours(signedDecimal, 'insuranceCoveredAtoms as a decimal.'),
     closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).nullable().meta({
       description:

@@ -42,9 +42,9 @@ export interface AuditedTurn {
 type Handlers = { readonly [Type in VenueEvent['type']]: (event: Extract<VenueEvent, { type: Type }>) => void };
 
 export class Auditor {
-  readonly money = new MoneyBooks();
-  readonly positions = new PositionBooks();
   readonly fundBudgets = new FundBudgets();
+  readonly money = new MoneyBooks(this.fundBudgets);
+  readonly positions = new PositionBooks();
   readonly orders = new OrderBooks();
   readonly markets = new Markets();
   readonly accounts = new Accounts();
@@ -153,7 +153,8 @@ export class Auditor {
       const { insurance } = this.money.ledgers;
       const { epochMs } = this.#turn!;
       const unpaid = funding.pay(event, before, mark, this.fundBudgets.of(listing, insurance, epochMs));
-      this.fundBudgets.note(event.market, event.position, Math.min(unpaid, insurance), epochMs);
+      const payer = { market: event.market, account: event.account, episode: event.position };
+      this.fundBudgets.note(payer, Math.min(unpaid, this.fundBudgets.fundFor(event.market, insurance)), epochMs);
     },
     AccountOpened: (event) => {
       const command = this.#turn!.command;
@@ -236,6 +237,7 @@ export class Auditor {
     LedgerBound: (event) => this.ownerMoney.bindLedger(event),
     LedgerEventSeen: (event) => this.ownerMoney.seeLedgerEvent(event),
     LedgerEntriesAccepted: (event) => this.ownerMoney.acceptLedgerEntries(event),
+    FundMoved: (event) => this.fundBudgets.move(event),
     MoneyIdUsed: (event) => this.ownerMoney.useMoneyId(event),
     CashTransferred: (event) => {
       this.transfers.transfer(event);
@@ -362,6 +364,7 @@ export class Auditor {
     this.#matching.checkTurn();
     this.waiting.checkTurn();
     this.#settlement.checkTurn();
+    this.fundBudgets.checkTurn();
     this.transfers.checkTurn();
     this.ownerMoney.checkTurn();
     this.agentFundings.checkTurn(command);

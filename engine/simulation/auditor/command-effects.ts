@@ -29,6 +29,7 @@ const FILLS = [
   'LegChanged',
   'PositionChanged',
   'FundingPaid',
+  'FundMoved',
   ...POSTINGS,
 ] as const;
 const PLACEMENTS = [...FILLS, 'OrderRested', 'TriggerAccepted'] as const;

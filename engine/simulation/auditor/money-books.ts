@@ -1,6 +1,7 @@
 /** The money of a venue: cash by account, the venue's ledgers, and the conservation of all of it. */
 import type { CashPosted, LedgerPosted, PostingKind, VenueLedger } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
+import type { FundBudgets } from './fund-budgets.ts';
 
 /** The total of a turn's postings that a kind belongs to; `direct` postings are listed one by one. */
 type Purpose = 'margin' | 'pnl' | 'fee' | 'liquidationFee' | 'cover' | 'direct';
@@ -44,9 +45,14 @@ export class MoneyBooks {
   fromOutside = 0;
   /** All cash and ledgers, the margin of positions and their unrealized PnL. */
   #total = 0;
+  readonly #budgets: Pick<FundBudgets, 'ownParts'>;
   readonly #turn = new Map<number, TurnPostings>();
   readonly #direct: DirectPosting[] = [];
   readonly #postedLedgers = new Set<VenueLedger>();
+
+  constructor(budgets: Pick<FundBudgets, 'ownParts'>) {
+    this.#budgets = budgets;
+  }
 
   beginTurn(): void {
     if (this.#turn.size > 0) this.#turn.clear();
@@ -129,10 +135,11 @@ export class MoneyBooks {
     }
   }
 
-  /** The venue bears a loss only after the insurance fund. */
+  /** The venue bears a loss only after the insurance fund, except for the own parts of other markets. */
   #checkFundIsEmpty(): void {
     const { insurance } = this.ledgers;
-    if (insurance !== 0) fail('ledger', `the venue bears a deficit while the insurance fund holds ${insurance}`);
+    if (insurance > this.#budgets.ownParts)
+      fail('ledger', `the venue bears a deficit while the insurance fund holds ${insurance}`);
   }
 }
 

@@ -144,11 +144,13 @@ export class Settlement {
       fail('liquidation', `${name} was covered with ${cover}, it needed ${effect.cover} and owed the fund ${repaid}`);
     if (open.covered !== cover || (fill.insuranceCoveredAtoms ?? 0) !== cover)
       fail('liquidation', `${name} says ${fill.insuranceCoveredAtoms} and its position ${open.covered} of a cover of ${cover}`);
-    const insured = Math.min(effect.cover, fundBefore);
+    const insured = Math.min(effect.cover, this.#budgets.fundFor(fill.market, fundBefore));
     if (isBudgeted && listing.specification.autoDeleveraging)
       this.#budgets.check(name, insured, listing, fundBefore, this.#epochMs);
     this.#budgets.repay(episode, repaid);
-    this.#budgets.note(fill.market, episode, insured, this.#epochMs);
+    const payer = { market: fill.market, account: fill.account, episode };
+    this.#budgets.note(payer, insured, this.#epochMs);
+    this.#budgets.receive(payer, repaid + effect.liquidationFee);
     if (effect.changes[0]!.signedBaseAtoms === 0) this.#budgets.endEpisode(episode);
     const penalty = before.liquidationFee - posted.liquidationFee;
     if (penalty !== effect.liquidationFee || (fill.liquidationFeeAtoms ?? 0) !== penalty)

@@ -117,6 +117,9 @@ function linesOfVenue(state: VenueState): string[] {
   for (const market of markets)
     if (market !== undefined && market.fundUse.spentAtoms > 0)
       lines.push(`fund of market ${market.ordinal} paid ${market.fundUse.spentAtoms} on day ${market.fundUse.day}`);
+  for (const market of markets)
+    if (market !== undefined && market.fundUse.balanceAtoms !== 0)
+      lines.push(`fund of market ${market.ordinal} has ${market.fundUse.balanceAtoms}`);
   for (const { withdrawal, account, amountAtoms } of withdrawals.values())
     lines.push(`withdrawal ${withdrawal} of ${account} ${amountAtoms}`);
   const { byAccount, referrers } = state.affiliates;

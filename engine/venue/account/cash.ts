@@ -41,11 +41,11 @@ export function payFee(turn: Turn, account: Account, feeAtoms: QuoteAtoms): void
 }
 
 /**
- * Covers the loss of a close beyond all that backs it: first from the insurance fund, then from the venue's deficit ledger. Returns what
- * the fund pays.
+ * Covers the loss of a close beyond all that backs it: first from the insurance fund, which has `fundAtoms` for it, then from the
+ * venue's deficit ledger. Returns what the fund pays.
  */
-export function coverShortfall(turn: Turn, account: Account, amountAtoms: QuoteAtoms): QuoteAtoms {
-  const insured = smallerOf(amountAtoms, turn.state.ledgers.insurance);
+export function coverShortfall(turn: Turn, account: Account, amountAtoms: QuoteAtoms, fundAtoms: QuoteAtoms): QuoteAtoms {
+  const insured = smallerOf(amountAtoms, fundAtoms);
   postCash(turn, account, 'insurance_cover', insured);
   postLedger(turn, 'insurance', minus(ZERO_QUOTE, insured));
   const uncovered = minus(amountAtoms, insured);

@@ -32,8 +32,8 @@ const KINDS = {
   apiKeys: { fields: ['keyId', 'account', 'digest', 'scopes', 'label', 'expiresAtEpochMs'], summed: [] },
   /** Open positions. */
   positions: {
-    fields: ['position', 'account', 'market', 'signedBaseAtoms', 'entryNotionalAtoms', 'marginAtoms'],
-    summed: ['entryNotionalAtoms', 'marginAtoms'],
+    fields: ['position', 'account', 'market', 'signedBaseAtoms', 'entryNotionalAtoms', 'marginAtoms', 'insuredAtoms'],
+    summed: ['entryNotionalAtoms', 'marginAtoms', 'insuredAtoms'],
   },
   /** Open orders. */
   orders: {
@@ -43,7 +43,20 @@ const KINDS = {
   /** The environment if one is bound, the status of the venue unless it is open, and the capabilities that were switched. */
   switches: { fields: ['name', 'value'], summed: [] },
   /** Prices are 0 before the first one. */
-  markets: { fields: ['market', 'marketId', 'status', 'indexPriceAtoms', 'markPriceAtoms', 'openInterestAtoms'], summed: [] },
+  markets: {
+    fields: [
+      'market',
+      'marketId',
+      'status',
+      'indexPriceAtoms',
+      'markPriceAtoms',
+      'openInterestAtoms',
+      'fundDay',
+      'fundSpentAtoms',
+      'fundBalanceAtoms',
+    ],
+    summed: [],
+  },
   /** Ledgers with a balance other than 0. */
   ledgers: { fields: ['ledger', 'balanceAtoms'], summed: ['balanceAtoms'] },
   /** Open withdrawals. Those of the operator have no steps. */

@@ -26,20 +26,22 @@ export function auditOf(state: VenueState): StateAudit {
 }
 
 function addMarket(tally: StateTally, market: Market): void {
-  const { ordinal, specification, status, indexPriceAtoms, markPriceAtoms, positions } = market;
+  const { ordinal, specification, status, indexPriceAtoms, markPriceAtoms, positions, fundUse } = market;
   let longAtoms = 0n;
   for (let index = 0; index < positions.count; index += 1) {
-    const { position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = positionAt(market, index);
-    tally.add('positions', { position, account, market: ordinal, signedBaseAtoms, entryNotionalAtoms, marginAtoms });
+    const position = positionAt(market, index);
+    const { signedBaseAtoms } = position;
+    tally.add('positions', { ...position, market: ordinal });
     if (signedBaseAtoms > 0) longAtoms += BigInt(signedBaseAtoms);
   }
   const prices = { indexPriceAtoms, markPriceAtoms, openInterestAtoms: String(longAtoms) };
-  tally.add('markets', { market: ordinal, marketId: specification.marketId, status, ...prices });
+  const fund = { fundDay: fundUse.day, fundSpentAtoms: fundUse.spentAtoms, fundBalanceAtoms: fundUse.balanceAtoms };
+  tally.add('markets', { market: ordinal, marketId: specification.marketId, status, ...prices, ...fund });
 }
 
 function positionAt({ positions }: Market, index: number) {
-  const { ordinal: position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms } = positions.at(index);
-  return { position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms };
+  const { ordinal: position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms, insuredAtoms } = positions.at(index);
+  return { position, account, signedBaseAtoms, entryNotionalAtoms, marginAtoms, insuredAtoms };
 }
 
 function addAccounts(tally: StateTally, state: VenueState): void {

@@ -1,5 +1,5 @@
 /** Events of money: movements between accounts, the venue's ledgers and the outside. */
-import type { AccountOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, PositionOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
 
@@ -72,6 +72,23 @@ export interface WithdrawalSettled {
   readonly amountAtoms: QuoteAtoms;
 }
 
+/** A position cost or brought the insurance fund something. What the fund has for its market is the resulting state. */
+export interface FundMoved {
+  readonly type: 'FundMoved';
+  readonly market: MarketOrdinal;
+  readonly account: AccountOrdinal;
+  readonly position: PositionOrdinal;
+  /** Negative if the fund paid. */
+  readonly amountAtoms: QuoteAtoms;
+  /** What the position owes the fund now. */
+  readonly insuredAtoms: QuoteAtoms;
+  /** The last UTC day with a payment for the market, counted from the epoch, and the sum of that day. */
+  readonly day: number;
+  readonly spentAtoms: QuoteAtoms;
+  /** What the market's positions have brought the fund, less what it has paid for them. */
+  readonly balanceAtoms: QuoteAtoms;
+}
+
 export interface CashTransferred {
   readonly type: 'CashTransferred';
   readonly from: AccountOrdinal;
@@ -83,6 +100,7 @@ export interface CashTransferred {
 export type MoneyEvent =
   | CashPosted
   | LedgerPosted
+  | FundMoved
   | WithdrawalReserved
   | WithdrawalReleased
   | WithdrawalSettled
@@ -105,6 +123,20 @@ export const MONEY_EVENTS: EventLayouts<MoneyEvent> = {
       type: 'LedgerPosted',
       ledger: io.oneOf(VENUE_LEDGERS, it.ledger),
       amountAtoms: io.int(it.amountAtoms),
+      balanceAtoms: io.int(it.balanceAtoms),
+    }),
+  },
+  FundMoved: {
+    tag: 111,
+    fields: (io, it) => ({
+      type: 'FundMoved',
+      market: io.u32(it.market),
+      account: io.u32(it.account),
+      position: io.int(it.position),
+      amountAtoms: io.int(it.amountAtoms),
+      insuredAtoms: io.int(it.insuredAtoms),
+      day: io.u32(it.day),
+      spentAtoms: io.int(it.spentAtoms),
       balanceAtoms: io.int(it.balanceAtoms),
     }),
   },

@@ -143,10 +143,11 @@ test('charges what a position cannot pay to the insurance fund, then to the defi
   const events = scenario.jump(900_000);
   // Account 2 owes 2.5 % of 90,000. It has a margin of 50 and an entry of 1,000, of which one atom must remain.
   const place = events.findIndex((event) => event.type === 'FundingPaid' && event.account === 2);
-  expect(events.slice(place, place + 4)).toMatchObject([
+  expect(events.slice(place, place + 5)).toMatchObject([
     { type: 'FundingPaid', paidAtoms: 1_049_999_999, marginAtoms: 0, entryNotionalAtoms: 1 },
     { type: 'LedgerPosted', ledger: 'insurance', amountAtoms: -700_000_000, balanceAtoms: 0 },
     { type: 'LedgerPosted', ledger: 'deficit', amountAtoms: -500_000_001 },
+    { type: 'FundMoved', account: 2, amountAtoms: -700_000_000, balanceAtoms: -700_000_000 },
     { type: 'LedgerPosted', ledger: 'funding', amountAtoms: 2_250_000_000 },
   ]);
   expect(paid(events)).toContainEqual([1, -2_250_000_000]);

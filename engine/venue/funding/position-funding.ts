@@ -6,7 +6,7 @@ import { postLedger } from '#venue/account/cash.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Holding, Position } from '#venue/position/position.ts';
 import { copyHolding, isLong } from '#venue/position/position.ts';
-import { fundBudgetOf, noteFundPayment } from '#venue/risk/fund-budget.ts';
+import { fundBudgetOf, fundOf, noteFundPayment } from '#venue/risk/fund-budget.ts';
 import { positionEquityOf } from '#venue/risk/position-risk.ts';
 import type { Turn } from '#venue/turn.ts';
 import { fundingPaymentOf, splitPaymentOf } from './payment.ts';
@@ -48,7 +48,7 @@ function settle(turn: Turn, market: Market, position: Position, payable: QuoteAt
     marginAtoms: position.marginAtoms,
     entryNotionalAtoms: position.entryNotionalAtoms,
   });
-  noteFundPayment(turn, market, position, payFromFund(turn, unpaid));
+  noteFundPayment(turn, market, position, payFromFund(turn, unpaid, fundOf(turn, market)));
   funding.pooledAtoms = plus(funding.pooledAtoms, payment);
   postLedger(turn, 'funding', payment);
   market.positions.update(market, position);
@@ -76,9 +76,9 @@ function charge(holding: Holding, payment: QuoteAtoms): QuoteAtoms {
   return unpaidAtoms;
 }
 
-/** Pays the unpaid amount to the receivers from the insurance fund. The rest is booked to the deficit ledger. Returns what the fund pays. */
-function payFromFund(turn: Turn, unpaid: QuoteAtoms): QuoteAtoms {
-  const insured = smallerOf(unpaid, turn.state.ledgers.insurance);
+/** Pays the unpaid amount to the receivers from the insurance fund, which has `fundAtoms` for it. The rest is booked to the deficit ledger. Returns what the fund pays. */
+function payFromFund(turn: Turn, unpaid: QuoteAtoms, fundAtoms: QuoteAtoms): QuoteAtoms {
+  const insured = smallerOf(unpaid, fundAtoms);
   postLedger(turn, 'insurance', minus(ZERO_QUOTE, insured));
   postLedger(turn, 'deficit', minus(insured, unpaid));
   return insured;

@@ -48,8 +48,11 @@ export class Market {
   lastTradedAtEpochMs = 0 as EpochMs;
   /** Whether reduce-only orders of a state of earlier rules may offer more than their positions. Derived when the state is read. */
   hasInheritedExcess = false;
-  /** What the insurance fund paid for the market on the last UTC day with a payment; days count from the epoch. */
-  readonly fundUse = { day: 0, spentAtoms: ZERO_QUOTE };
+  /**
+   * What the insurance fund paid for the market on the last UTC day with a payment; days count from the epoch. `balanceAtoms` is what the
+   * market's positions have brought the fund, less what it has paid for them.
+   */
+  readonly fundUse = { day: 0, spentAtoms: ZERO_QUOTE, balanceAtoms: ZERO_QUOTE };
 
   constructor(
     ordinal: MarketOrdinal,

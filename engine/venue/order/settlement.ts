@@ -12,7 +12,7 @@ import type { Market } from '#venue/market/market.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 import type { FillEffect, Position } from '#venue/position/position.ts';
 import { applyFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
-import { noteFundPayment } from '#venue/risk/fund-budget.ts';
+import { fundOf, noteFundPayment, noteFundReceipt } from '#venue/risk/fund-budget.ts';
 import { initialMarginBpsAt } from '#venue/risk/initial-margin.ts';
 import { followFill } from '#venue/trigger/legs.ts';
 import { observeTrade } from '#venue/trigger/observing.ts';
@@ -120,10 +120,14 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   const ordinal = isOpening ? turn.state.nextPosition() : closedOrdinal;
   emitFill(turn, it, ordinal);
   postCash(turn, account, 'margin_release', effect.releasedMarginAtoms);
-  if (effect.deficitAtoms > 0) noteFundPayment(turn, market, position, coverShortfall(turn, account, effect.deficitAtoms));
+  if (effect.deficitAtoms > 0) {
+    const paid = coverShortfall(turn, account, effect.deficitAtoms, fundOf(turn, market));
+    noteFundPayment(turn, market, position, paid);
+  }
   postCash(turn, account, 'realized_pnl', effect.realizedPnlAtoms);
   payFee(turn, account, it.feeAtoms);
   repayFund(turn, account, effect.repaidAtoms);
+  noteFundReceipt(turn, market, position, effect.repaidAtoms, minus(position.insuredAtoms, effect.repaidAtoms));
   postCash(turn, account, 'margin_lock', minus(ZERO_QUOTE, locked));
   applyFillEffect(position, side, effect, locked);
   if (isOpening) {

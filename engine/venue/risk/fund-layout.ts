@@ -1,4 +1,7 @@
-/** The layout in a snapshot of what the insurance fund has paid: for each market on its last day, and for each open position. */
+/**
+ * The layouts in a snapshot of what the insurance fund has paid, for each market on its last day and for each open position, and of the
+ * markets' parts of it.
+ */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
@@ -15,6 +18,33 @@ interface Insured {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
   readonly insuredAtoms: QuoteAtoms;
+}
+
+interface FundPart {
+  readonly market: MarketOrdinal;
+  readonly balanceAtoms: QuoteAtoms;
+}
+
+/** Whether a market has an own part of the fund, or has drawn from the common part. */
+export function hasFundParts({ markets }: VenueState): boolean {
+  return markets.some((market) => market !== undefined && market.fundUse.balanceAtoms !== 0);
+}
+
+export function fundPartsLayout(io: Cursor, state: VenueState): void {
+  for (const { market, balanceAtoms } of longList(io, fundParts(state), fundPartLayout))
+    state.market(market)!.fundUse.balanceAtoms = balanceAtoms;
+}
+
+function fundParts({ markets }: VenueState): FundPart[] {
+  return markets.flatMap((market) =>
+    market === undefined || market.fundUse.balanceAtoms === 0
+      ? []
+      : [{ market: market.ordinal, balanceAtoms: market.fundUse.balanceAtoms }],
+  );
+}
+
+function fundPartLayout(io: Cursor, it: FundPart): FundPart {
+  return { market: io.int(it.market), balanceAtoms: io.int(it.balanceAtoms) };
 }
 
 /** Whether the fund has ever paid. Without that, no position owes it anything. */

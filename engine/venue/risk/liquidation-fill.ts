@@ -12,7 +12,7 @@ import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
 import { endOfPosition } from '#venue/trigger/waiting.ts';
 import type { Turn } from '#venue/turn.ts';
-import { noteFundPayment } from './fund-budget.ts';
+import { fundOf, noteFundPayment, noteFundReceipt } from './fund-budget.ts';
 import { initialMarginBpsAt } from './initial-margin.ts';
 import { positionEquityOf } from './position-risk.ts';
 
@@ -78,12 +78,15 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   });
   const released = minus(before, position.marginAtoms);
   if (released > 0) postCash(turn, account, 'margin_release', released);
-  if (fill.coverAtoms > 0) noteFundPayment(turn, market, position, coverShortfall(turn, account, fill.coverAtoms));
+  if (fill.coverAtoms > 0) {
+    noteFundPayment(turn, market, position, coverShortfall(turn, account, fill.coverAtoms, fundOf(turn, market)));
+  }
   postCash(turn, account, 'realized_pnl', pnl);
   payFee(turn, account, fill.feeAtoms);
   repayFund(turn, account, repaid);
   postCash(turn, account, 'liquidation_fee', minus(ZERO_QUOTE, liquidationFee));
   postLedger(turn, 'insurance', liquidationFee);
+  noteFundReceipt(turn, market, position, plus(repaid, liquidationFee), position.insuredAtoms);
   if (released < 0) postCash(turn, account, 'margin_lock', released);
   if (isLast) {
     position.ordinal = 0 as PositionOrdinal;

@@ -52,7 +52,7 @@ const PLAYS: readonly Play[] = [
   {
     name: 'an owner who keeps what the fund has paid for',
     off: { clawsBack: false },
-    says: /was covered with 0, it needed 0 and owed the fund 2000000/,
+    says: /position 2 owes 0, 2000000 on day \d+, -2000000 left, expected .*owes 2000000/,
     insurance: 1_000_000_000,
     autoDeleveraging: false,
     play: (scenario) => {
