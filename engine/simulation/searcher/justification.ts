@@ -1,0 +1,33 @@
+/**
+ * Whether a stranger's liquidation is due without the colluders: its price was reached by the index, or by the mark of the same stage
+ * without them. A bid for a position that is due saves the fund a payment; a bid for one that is not takes from its owner.
+ */
+import type { Table } from './table.ts';
+
+export class Justification {
+  readonly #table: Table;
+  /** The mark of each second without colluders; computed when it is first needed, because few episodes need it. */
+  readonly #marksAlone: () => readonly number[];
+  readonly #prices = new Map<number, number>();
+
+  constructor(table: Table, marksAlone: () => readonly number[]) {
+    this.#table = table;
+    let marks: readonly number[] | undefined;
+    this.#marksAlone = () => (marks ??= marksAlone());
+  }
+
+  /** Reads the liquidation prices before a price of the index may start liquidations. */
+  look(strangers: readonly number[]): void {
+    for (const account of strangers) {
+      const { signedBaseAtoms, liquidationPriceAtoms } = this.#table.position(account);
+      this.#prices.set(account, signedBaseAtoms > 0 ? liquidationPriceAtoms : -liquidationPriceAtoms);
+    }
+  }
+
+  isDue(account: number, second: number): boolean {
+    const price = this.#prices.get(account)!;
+    const isReached = (value: number): boolean => (price > 0 ? value <= price : value >= -price);
+    if (this.#table.stage.index.slice(0, second + 1).some(isReached)) return true;
+    return this.#marksAlone().slice(0, second + 1).some(isReached);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * What colluders can do: single commands, and pieces of attacks that are known. A new kind of order is one entry here, or in
+ * `attack-moves.ts`; everything else (mutation, text, shrinking) follows from its arguments.
+ */
+import type { Side } from '#venue/command.ts';
+import { argument, BY, colluder, colluderAfter, LEVERAGE, PARTY, range, SHARE, SIDE, THOUSAND_USD } from './argument.ts';
+import { ATTACK_MOVES } from './attack-moves.ts';
+import type { Move } from './move.ts';
+import type { Table } from './table.ts';
+
+/** What a price is relative to. */
+const ANCHORS = [
+  (table: Table) => table.index,
+  (table: Table) => table.market.markPriceAtoms as number,
+  (table: Table, party: number) => table.bankruptcyPrice(party),
+  (table: Table, party: number) => table.liquidationPrice(party),
+  (table: Table) => table.best('buy'),
+  (table: Table) => table.best('sell'),
+];
+
+const COMMANDS = {
+  wait: {
+    arguments: [argument('seconds', [1, 1, 2, 3, 5, 8, 13, 20, 40])],
+    weight: 6,
+    play: (table, [seconds]) => table.wait(seconds!),
+  },
+  order: {
+    arguments: [
+      colluder('account'),
+      SIDE,
+      range('anchor', 0, ANCHORS.length - 1, 1),
+      PARTY,
+      range('bps', -150, 150, 1),
+      THOUSAND_USD,
+      LEVERAGE,
+    ],
+    weight: 3,
+    play: (table, [account, side, anchor, party, offset, size, leverageX]) => {
+      const price = priceAt(ANCHORS[anchor!]!(table, party!), offset!);
+      table.limit(account!, sideOf(side!), price, table.lotsOf(size! * 1_000), { leverageX: leverageX! });
+    },
+  },
+  exit: {
+    arguments: [colluder('account'), range('anchor', 0, ANCHORS.length - 1, 1), PARTY, range('bps', -150, 150, 1), SHARE],
+    weight: 1,
+    play: (table, [account, anchor, party, offset, share]) => {
+      const base = table.position(account!).signedBaseAtoms;
+      const lots = Math.max(1, Math.floor((Math.abs(base) * share!) / 100));
+      const price = priceAt(ANCHORS[anchor!]!(table, party!), offset!);
+      table.limit(account!, base > 0 ? 'sell' : 'buy', price, lots, { reduceOnly: true });
+    },
+  },
+  take: {
+    arguments: [colluder('account'), SIDE, THOUSAND_USD, LEVERAGE],
+    weight: 2,
+    play: (table, [account, side, size, leverageX]) => {
+      table.take(account!, sideOf(side!), table.lotsOf(size! * 1_000), { leverageX: leverageX! });
+    },
+  },
+  close: {
+    arguments: [colluder('account')],
+    weight: 2,
+    play: (table, [account]) => table.shut(account!),
+  },
+  cancel: {
+    arguments: [colluder('account')],
+    weight: 2,
+    play: (table, [account]) => table.cancelAll(account!),
+  },
+  transfer: {
+    arguments: [colluder('from'), BY, THOUSAND_USD],
+    weight: 1,
+    play: (table, [from, by, size]) => table.transfer(from!, colluderAfter(from!, by!), size! * 1_000),
+  },
+} satisfies Record<string, Move>;
+
+export type MoveName = keyof typeof COMMANDS | keyof typeof ATTACK_MOVES;
+
+export const MOVES: Readonly<Record<MoveName, Move>> = { ...COMMANDS, ...ATTACK_MOVES };
+
+export const MOVE_NAMES = Object.keys(MOVES) as readonly MoveName[];
+
+function sideOf(value: number): Side {
+  return value === 0 ? 'buy' : 'sell';
+}
+
+function priceAt(anchor: number, offsetBps: number): number {
+  return anchor * (1 + offsetBps / 10_000);
+}

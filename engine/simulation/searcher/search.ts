@@ -1,0 +1,59 @@
+/** Searches for episodes that score above zero, from a seed. The same seed plays the same episodes. */
+import type { RiskRules } from '#venue/risk/risk-rules.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { type Episode, type Outcome, play } from './episode.ts';
+import { mutated, randomEpisode } from './mutation.ts';
+import { type Flows, scoreOf, takenOf } from './takings.ts';
+
+export interface Search {
+  readonly seed: number;
+  readonly episodes: number;
+  readonly rules: RiskRules;
+  readonly isFast?: boolean;
+  /** The flows that count; by default all. */
+  readonly view?: (flows: Flows) => Flows;
+  /** Whether an episode above zero is accepted. By default each is. */
+  readonly accepts?: (episode: Episode, outcome: Outcome) => boolean;
+}
+
+export interface Finding extends Outcome {
+  readonly episode: Episode;
+  /** Its number in the search, from 1. */
+  readonly number: number;
+}
+
+/** How many episodes are mutated further. */
+const ELITE = 16;
+/** The share of episodes that are assembled at random. */
+const FRESH = 0.4;
+
+/** The first episode that scores and is accepted, or undefined. `best` observes every new best score. */
+export function search({ seed, episodes, rules, isFast = false, view = (flows) => flows, accepts = () => true }: Search): Finding | undefined {
+  const random = seededRandom(seed);
+  const elite: Finding[] = [];
+  for (let number = 1; number <= episodes; number += 1) {
+    const parent = elite[Math.floor(random() ** 2 * elite.length)];
+    const other = elite[Math.floor(random() * elite.length)];
+    const isFresh = parent === undefined || random() < FRESH;
+    const episode = isFresh ? randomEpisode(random, isFast) : mutated(random, parent.episode, other!.episode);
+    const flows = view(play(episode, rules).flows);
+    const finding = { episode, number, flows, score: scoreOf(flows) };
+    if (finding.score > 0 && accepts(episode, finding)) return finding;
+    insert(elite, finding);
+  }
+  return undefined;
+}
+
+/** Keeps the best by score; below zero by what they took before their costs. */
+function insert(elite: Finding[], finding: Finding): void {
+  if (takenOf(finding.flows) <= 0) return;
+  let rank = elite.length;
+  while (rank > 0 && isBetter(finding, elite[rank - 1]!)) rank -= 1;
+  elite.splice(rank, 0, finding);
+  if (elite.length > ELITE) elite.pop();
+}
+
+function isBetter(one: Finding, other: Finding): boolean {
+  if (one.score > 0 || other.score > 0) return one.score > other.score;
+  return takenOf(one.flows) > takenOf(other.flows);
+}

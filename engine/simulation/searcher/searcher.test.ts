@@ -1,0 +1,117 @@
+/**
+ * Searches for attacks. `OPENPERP_SEARCHER_EPISODES=10000 npm test -- engine/simulation/searcher` sets the episodes of each search (200 by
+ * default), OPENPERP_SEARCHER_SEED the first seed. `OPENPERP_SEARCHER_EPISODE='…'` repeats one episode, with the rules of
+ * OPENPERP_SEARCHER_OFF off.
+ */
+import { describe, expect, test } from 'vitest';
+import { RISK_RULES, type RiskRules } from '#venue/risk/risk-rules.ts';
+import { type Episode, episodeOf, type Outcome, play, textOf } from './episode.ts';
+import { MOVE_NAMES } from './moves.ts';
+import { reportOf } from './report.ts';
+import { type Finding, search } from './search.ts';
+import { shrunk } from './shrink.ts';
+import { type Flows, scoreOf } from './takings.ts';
+
+const ONLY = process.env.OPENPERP_SEARCHER_EPISODE;
+const OFF = process.env.OPENPERP_SEARCHER_OFF?.split(',') ?? [];
+const EPISODES = Number(process.env.OPENPERP_SEARCHER_EPISODES ?? 200);
+const FIRST_SEED = Number(process.env.OPENPERP_SEARCHER_SEED ?? 1);
+/** A search forgets what it has found after so many episodes, so that it does not follow one idea for all of them. */
+const PER_SEED = 1_000;
+/** The budget for an attack that is known: one of these searches of 200 episodes finds it. */
+const BUDGET = 200;
+const SEARCHES = 8;
+
+function without(...names: readonly string[]): RiskRules {
+  return { ...RISK_RULES, ...Object.fromEntries(names.map((name) => [name, false])) };
+}
+
+/** As long as one trader sets the mark at any moment, what follows from that is left out of the other searches. */
+const HAS_AVERAGED_MARK = 'averagesMark' in RISK_RULES;
+const withoutMark = (flows: Flows): Flows => ({ ...flows, liquidated: Math.min(0, flows.liquidated), deleveraged: Math.min(0, flows.deleveraged) });
+const view = HAS_AVERAGED_MARK ? (flows: Flows): Flows => flows : withoutMark;
+
+/** Throws the listing of the finding's smallest form. */
+function fail({ episode }: Finding, rules: RiskRules): never {
+  const smallest = shrunk(episode, (candidate) => scoreOf(view(play(candidate, rules).flows)) > 0);
+  throw new Error(reportOf(smallest, rules));
+}
+
+test.runIf(ONLY !== undefined)('repeats an episode', () => {
+  const rules = without(...OFF);
+  const episode = episodeOf(ONLY!);
+  console.log(reportOf(episode, rules));
+  expect(play(episode, rules).score).toBeLessThanOrEqual(0);
+});
+
+describe.runIf(ONLY === undefined)('searches', () => {
+  test(`find no episode that scores, with all rules on, in ${EPISODES}`, { timeout: 600_000 + EPISODES * 1_000 }, () => {
+    for (let from = 0; from < EPISODES; from += PER_SEED) {
+      const seed = FIRST_SEED + from / PER_SEED;
+      const found = search({ seed, episodes: Math.min(PER_SEED, EPISODES - from), rules: RISK_RULES, view });
+      if (found !== undefined) fail(found, RISK_RULES);
+    }
+  });
+
+  /** `also` is off with and without the rule: while the fund is bounded, it does not pay for half of a position. */
+  test.each([
+    { attack: 'harvests the fund (1)', off: 'boundsFund', also: [] },
+    { attack: 'keeps what the fund paid for (2)', off: 'clawsBack', also: ['boundsFund'] },
+    { attack: 'suppresses funding with dust (6)', off: 'walksLevels', also: [] },
+    { attack: 'saves the liquidation fee with a stub (7)', off: 'chargesFeeByFill', also: [] },
+  ])('find an episode that $attack, which the rule prevents', ({ off, also }) => {
+    const rules = without(off, ...also);
+    const prevents = (episode: Episode): boolean => scoreOf(view(play(episode, without(...also)).flows)) <= 0;
+    expect(firstFinding(rules, view, prevents)).toBeDefined();
+  });
+
+  test('find an episode that liquidates a stranger by the mark (3), which the rule prevents', () => {
+    const rules = HAS_AVERAGED_MARK ? without('averagesMark') : RISK_RULES;
+    const prevents = (episode: Episode): boolean => !HAS_AVERAGED_MARK || play(episode, RISK_RULES).score <= 0;
+    const found = firstFinding(rules, (flows) => flows, (episode, { flows }) => flows.liquidated > 0 && prevents(episode));
+    expect(found).toBeDefined();
+  });
+});
+
+function firstFinding(
+  rules: RiskRules,
+  seen: (flows: Flows) => Flows,
+  accepts: (episode: Episode, outcome: Outcome) => boolean,
+): Finding | undefined {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEARCHES; seed += 1) {
+    const found = search({ seed, episodes: BUDGET, rules, view: seen, accepts });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+describe('a finding', () => {
+  const rules = without('boundsFund');
+  const found = firstFinding(rules, view, () => true)!;
+
+  test('is the same for the same seed, and repeats from its text', () => {
+    expect(firstFinding(rules, view, () => true)).toEqual(found);
+    expect(episodeOf(textOf(found.episode))).toEqual(found.episode);
+  });
+
+  test('shrinks to steps of which none is superfluous', () => {
+    const scores = (episode: Episode): boolean => scoreOf(view(play(episode, rules).flows)) > 0;
+    const smallest = shrunk(found.episode, scores);
+    expect(scores(smallest)).toBe(true);
+    expect(smallest.steps.length).toBeLessThanOrEqual(found.episode.steps.length);
+    for (const [at] of smallest.steps.entries())
+      expect(scores({ ...smallest, steps: smallest.steps.filter((_, place) => place !== at) })).toBe(false);
+  });
+
+  test('is reported with the command that repeats it, its moves and its flows', () => {
+    const report = reportOf(found.episode, rules);
+    expect(report).toContain(`OPENPERP_SEARCHER_EPISODE='${textOf(found.episode)}' OPENPERP_SEARCHER_OFF=boundsFund npm test -- `);
+    expect(report).toMatch(/second \d+: index \d+, mark \d+/);
+    expect(report).toMatch(/\d+\.\d\d {2}the fund pays for closes/);
+    expect(() => fail(found, rules)).toThrow(/the colluders take \d/);
+  });
+});
+
+test('an unknown move is refused with the moves that exist', () => {
+  expect(() => episodeOf('7 fly:1')).toThrow(`unknown move 'fly'; moves are ${MOVE_NAMES.join(', ')}`);
+});
