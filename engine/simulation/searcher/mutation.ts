@@ -52,7 +52,7 @@ export function mutated(random: Random, episode: Episode, other: Episode): Episo
     if (random() < 0.5) ({ stage } = other);
   }
   for (let changes = 1 + Math.floor(random() * 3); changes > 0; changes -= 1) steps = changed(random, steps);
-  if (random() < 0.1) stage = newStage(random);
+  if (random() < 0.25) stage = newStage(random);
   return { ...episode, stage, steps: steps.slice(0, MAX_STEPS) };
 }
 

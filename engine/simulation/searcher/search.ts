@@ -12,8 +12,8 @@ export interface Search {
   readonly isFast?: boolean;
   /** The flows that count; by default all. */
   readonly view?: (flows: Flows) => Flows;
-  /** Whether an episode above zero is accepted. By default each is. */
-  readonly accepts?: (episode: Episode, outcome: Outcome) => boolean;
+  /** Rules with which a finding must not score: it shows what they prevent. */
+  readonly preventedBy?: RiskRules;
 }
 
 export interface Finding extends Outcome {
@@ -27,8 +27,8 @@ const ELITE = 16;
 /** The share of episodes that are assembled at random. */
 const FRESH = 0.4;
 
-/** The first episode that scores and is accepted, or undefined. `best` observes every new best score. */
-export function search({ seed, episodes, rules, isFast = false, view = (flows) => flows, accepts = () => true }: Search): Finding | undefined {
+/** The first episode that scores, or undefined. */
+export function search({ seed, episodes, rules, isFast = false, view = (flows) => flows, preventedBy }: Search): Finding | undefined {
   const random = seededRandom(seed);
   const elite: Finding[] = [];
   for (let number = 1; number <= episodes; number += 1) {
@@ -37,8 +37,10 @@ export function search({ seed, episodes, rules, isFast = false, view = (flows) =
     const isFresh = parent === undefined || random() < FRESH;
     const episode = isFresh ? randomEpisode(random, isFast) : mutated(random, parent.episode, other!.episode);
     const flows = view(play(episode, rules).flows);
-    const finding = { episode, number, flows, score: scoreOf(flows) };
-    if (finding.score > 0 && accepts(episode, finding)) return finding;
+    const score = scoreOf(flows);
+    const kept = score > 0 && preventedBy !== undefined ? Math.max(0, scoreOf(view(play(episode, preventedBy).flows))) : 0;
+    const finding = { episode, number, flows, score: score - kept };
+    if (score > 0 && kept === 0) return finding;
     insert(elite, finding);
   }
   return undefined;

@@ -46,6 +46,7 @@ export const SECONDS = 48;
 
 const DEPTHS: readonly (readonly Level[])[] = [
   [],
+  [],
   [{ offsetBps: 5, usd: 20_000 }],
   [
     { offsetBps: 3, usd: 20_000 },
