@@ -133,6 +133,8 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
     listAgentAccounts: owners.map((account) => responses.agentAccountList(account)),
     listAgentFundings: [...state.agentAccounts.all()].map((agent) => responses.agentFundingList(scope, { ...agent, ...page })!),
     getLeaderboardListing: each((account) => responses.leaderboardListing(account)),
+    getLeverages: each((account) => responses.leverageList(account)),
+    setLeverage: each((account) => responses.marketLeverage(account, MARKETS[0]!)),
     addFavorite: each((account) => responses.favorite(account, MARKETS[0]!, 'BTC-USD-PERP')),
     getOrder: each((account) =>
       Array.from({ length: state.lastOrder }, (_, place) => responses.order(account, (place + 1) as OrderOrdinal)).filter(

@@ -16,6 +16,7 @@ import { deploymentReads } from './deployment-resource.ts';
 import type { DirectoryState } from './directory.ts';
 import type { FreshnessGauge } from './freshness.ts';
 import { fundingPaymentResource, fundingRateResource } from './funding-resource.ts';
+import { leverageSetting } from './leverage-resource.ts';
 import { ListedMarkets } from './listed-markets.ts';
 import { bookSnapshot, candidateMarkets, marketResource, marketStats } from './market-resource.ts';
 import { openInterestOf } from './open-interest.ts';
@@ -94,6 +95,8 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
       const days = pending(affiliateDayPage(store, query), affiliateDay);
       return { registered: row !== undefined, total: affiliateTotal(row), days };
     },
+    leverage: (account, market) => leverageSetting(store, markets.get(market), account),
+    leverages: (account) => markets.all().map((market) => leverageSetting(store, market, account)),
     kyc: (account) => kycStatus(accountRow(store, account)),
     agentLog: (query) => agentLog(store, query),
     order(account, number) {

@@ -9,6 +9,7 @@ import type { Freshness } from '#contract/fields.ts';
 import type { FundingPaymentResource, SettledFundingRate } from '#contract/funding.ts';
 import type { KycStatus } from '#contract/kyc.ts';
 import type { LeaderboardEntry, LeaderboardListing, LeaderboardOrder, LeaderboardWindow } from '#contract/leaderboard.ts';
+import type { LeverageSetting } from '#contract/leverage.ts';
 import type { CandidateMarket } from '#contract/market-data.ts';
 import type {
   BookSnapshot,
@@ -259,6 +260,9 @@ export interface Reads extends AgentReads, DeploymentReads {
   affiliateProfile(account: AccountOrdinal): AffiliateProfile;
   affiliateEarnings(query: EarningsQuery): EarningsPage;
   kyc(account: AccountOrdinal): KycStatus;
+  leverage(account: AccountOrdinal, market: MarketOrdinal): LeverageSetting;
+  /** Of every market, in the order of the catalogue. */
+  leverages(account: AccountOrdinal): LeverageSetting[];
 
   /** For the runner of deployments. */
   agentLog(query: AgentLogQuery): readonly LoggedAction[];

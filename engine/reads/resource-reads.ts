@@ -11,6 +11,7 @@ import type { Freshness } from '#contract/fields.ts';
 import type { FundingPaymentList, FundingRateList } from '#contract/funding.ts';
 import type { KycStatus } from '#contract/kyc.ts';
 import type { Leaderboard, LeaderboardListing } from '#contract/leaderboard.ts';
+import type { LeverageList, MarketLeverage } from '#contract/leverage.ts';
 import type { CandidateMarkets, MarketStatsList } from '#contract/market-data.ts';
 import type { BookSnapshot, CandleSeries, MarketCatalogue, MarketStats, SingleMarket, TradeList } from '#contract/markets.ts';
 import type { OpenInterestSeries } from '#contract/open-interest.ts';
@@ -86,6 +87,8 @@ export interface ResourceReads extends AgentResourceReads {
   affiliateProfile(account: AccountOrdinal): AffiliateProfile;
   affiliateEarnings(scope: CursorScope, query: EarningsQuery): PagedBody<AffiliateEarnings>;
   kyc(account: AccountOrdinal): KycStatus;
+  marketLeverage(account: AccountOrdinal, market: MarketOrdinal): MarketLeverage;
+  leverageList(account: AccountOrdinal): LeverageList;
   /** `undefined` if there is no such order, or if it is another account's. */
   order(account: AccountOrdinal, order: OrderOrdinal): OrderResource | undefined;
   /** The newest order with this client order ID; `undefined` likewise. */
@@ -229,6 +232,16 @@ export function resourceReads(reads: Reads): ResourceReads {
       );
     },
     kyc: (account) => reads.kyc(account),
+    marketLeverage: (account, market) => ({
+      version: 'market-leverage/v1',
+      accountId: renderAccountId(account),
+      ...reads.leverage(account, market),
+    }),
+    leverageList: (account) => ({
+      version: 'leverage-list/v1',
+      accountId: renderAccountId(account),
+      leverages: reads.leverages(account),
+    }),
     ...agentResourceReads(reads),
     order: (account, order) => reads.order(account, order),
     orderByClientOrderId: (account, clientOrderId) => reads.orderByClientOrderId(account, clientOrderId),

@@ -50,6 +50,8 @@ export function allReads(projection: Projection, accounts: number, markets: numb
       withdrawals: upTo(MAX_WITHDRAWALS).map((withdrawal) => reads.withdrawal(account, withdrawal as WithdrawalOrdinal)),
       markets: reads.marketCatalogue(account).markets,
       favorites: upTo(markets).map((market) => reads.isFavorite(account, market as MarketOrdinal)),
+      leverages: reads.leverages(account),
+      leverageInMarkets: upTo(markets).map((market) => reads.leverage(account, market as MarketOrdinal)),
       leaderboardListing: reads.leaderboardListing(account),
       affiliateProfile: reads.affiliateProfile(account),
       affiliateEarnings: earningsOf(reads, account),

@@ -19,6 +19,7 @@ import { favoriteOperations } from './favorites.ts';
 import { fundingOperations } from './funding.ts';
 import { kycOperations } from './kyc.ts';
 import { leaderboardOperations } from './leaderboard.ts';
+import { leverageOperations } from './leverage.ts';
 import { marketDataOperations } from './market-data.ts';
 import { marketOperations } from './markets.ts';
 import { openInterestOperations } from './open-interest.ts';
@@ -52,6 +53,7 @@ export const OPERATIONS = {
   ...transferOperations,
   ...fundingOperations,
   ...favoriteOperations,
+  ...leverageOperations,
   ...affiliateOperations,
   ...kycOperations,
   ...authOperations,

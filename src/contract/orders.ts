@@ -103,7 +103,10 @@ export const order = z
     postOnly: ours(z.boolean(), 'As placed.'),
     ...orderTimeFields,
     reduceOnly: ours(z.boolean(), 'As placed.'),
-    leverageX: ours(z.int().min(1).nullable(), 'As placed; null if not given.'),
+    leverageX: ours(
+      z.int().min(1).nullable(),
+      'The leverage whose margin the order reserves. null: the initial margin of the exposure that it reaches.',
+    ),
     createdAtEpochMs: ours(epochMs, 'When the order was accepted.'),
     updatedAtEpochMs: ours(epochMs, 'When the order last changed.'),
     lastFillAtEpochMs: ours(epochMs.nullable(), 'When the order last filled; null before the first fill.'),
@@ -126,7 +129,10 @@ export const placementAmounts = {
 export const placementExtras = {
   postOnly: z.boolean().optional(),
   reduceOnly: ours(z.boolean().optional(), 'The order may only make a position smaller.'),
-  leverageX: ours(z.int().min(1).max(10_000).optional(), 'The leverage whose margin the order reserves; at most maxLeverageX.'),
+  leverageX: ours(
+    z.int().min(1).max(10_000).optional(),
+    "The leverage whose margin the order reserves; at most maxLeverageX. Without it, the account's leverage in the market applies.",
+  ),
   ...timeFields,
 };
 const reduceOnlyText =

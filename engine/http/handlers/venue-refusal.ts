@@ -31,12 +31,14 @@ export function venueRefusal(record: Outcome, placed?: Placement): Refused | und
 /** The fields of a refusal, of a command or of one entry of it. */
 export type RefusalFacts = Pick<CommandRefused, 'code' | 'order' | 'bound'>;
 
-/** The refused order, as its sender wrote it, and its market. */
+/** The refused order or choice of a leverage, as its sender wrote it, and its market. */
 export interface Placement {
   readonly specification: MarketSpecification;
-  readonly body: Pick<
-    OrderPlacement,
-    'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX' | 'expiresAtEpochMs' | 'trigger'
+  readonly body: Partial<
+    Pick<
+      OrderPlacement,
+      'clientOrderId' | 'side' | 'price' | 'quantity' | 'notional' | 'leverageX' | 'expiresAtEpochMs' | 'trigger'
+    >
   >;
 }
 

@@ -17,6 +17,7 @@ import { agentFundingHandlers } from '#http/handlers/agent-funding.ts';
 import { apiKeyHandlers } from '#http/handlers/api-keys.ts';
 import { depositHandlers } from '#http/handlers/deposits.ts';
 import { deviceGrantHandlers } from '#http/handlers/device-grants.ts';
+import { leverageHandlers } from '#http/handlers/leverage.ts';
 import { favoriteHandlers } from '#http/handlers/favorites.ts';
 import { kycHandlers } from '#http/handlers/kyc.ts';
 import { marketHandlers } from '#http/handlers/markets.ts';
@@ -78,6 +79,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...accountHandlers(ports),
     ...accountHistoryHandlers(ports),
     ...favoriteHandlers(ports),
+    ...leverageHandlers(ports),
     ...affiliateHandlers(ports),
     ...kycHandlers(ports),
     ...realtimeHandlers(ports),
