@@ -405,6 +405,7 @@ export default class openperp extends Exchange {
                     'notional_too_small': InvalidOrder,
                     'expiry_out_of_bounds': InvalidOrder,
                     'order_not_amendable': InvalidOrder,
+                    'timeout_out_of_bounds': BadRequest,
                     'quantity_already_filled': InvalidOrder,
                     'leverage_too_high': InvalidOrder,
                     'market_invalid': BadRequest,

@@ -52,6 +52,7 @@ const EXPECTED: Record<ErrorCode, keyof typeof ccxt> = {
   notional_too_small: 'InvalidOrder',
   expiry_out_of_bounds: 'InvalidOrder',
   order_not_amendable: 'InvalidOrder',
+  timeout_out_of_bounds: 'BadRequest',
   quantity_already_filled: 'InvalidOrder',
   leverage_too_high: 'InvalidOrder',
   market_invalid: 'BadRequest',

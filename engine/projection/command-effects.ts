@@ -28,6 +28,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   AmendOrder: [],
   AmendOrders: [],
   EndDueOrders: [],
+  SetCancelAllAfter: [],
   PublishIndexPrice: [],
   AdvanceMarket: [],
   SetMarketStatus: [],

@@ -80,6 +80,9 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
     case 'CommandRefused':
     case 'EntryRefused':
     case 'MarketWorkPending':
+    case 'CancelAllAfterSet':
+    case 'CancelAllAfterFired':
+    case 'CancelAllAfterFinished':
     case 'LiquidationStarted':
     case 'PasskeyAdded':
     case 'PasskeyUsed':

@@ -16,6 +16,7 @@ import { MARKET_ADMINISTRATION_COMMANDS } from './market/administration.ts';
 import { PRICE_COMMANDS } from './market/prices.ts';
 import { AMENDMENT_COMMANDS } from './order/amendment.ts';
 import { BATCH_COMMANDS } from './order/batch.ts';
+import { CANCEL_ALL_AFTER_COMMANDS } from './order/cancel-all-after.ts';
 import { CANCELLATION_COMMANDS } from './order/cancellation.ts';
 import { DUE_ORDERS_COMMANDS } from './order/due-orders.ts';
 import { PLACEMENT_COMMANDS } from './order/placement.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...AMENDMENT_COMMANDS,
   ...CANCELLATION_COMMANDS,
   ...DUE_ORDERS_COMMANDS,
+  ...CANCEL_ALL_AFTER_COMMANDS,
   ...PLACEMENT_COMMANDS,
   ...PASSKEY_COMMANDS,
   ...PARTY_COMMANDS,

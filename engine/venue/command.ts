@@ -17,6 +17,7 @@ import type { MarketAdministrationCommand } from './market/administration.ts';
 import type { PriceCommand } from './market/prices.ts';
 import type { AmendmentCommand } from './order/amendment.ts';
 import type { BatchCommand } from './order/batch.ts';
+import type { CancelAllAfterCommand } from './order/cancel-all-after.ts';
 import type { CancellationCommand } from './order/cancellation.ts';
 import type { DueOrdersCommand } from './order/due-orders.ts';
 import type { PlacementCommand } from './order/placement.ts';
@@ -60,6 +61,7 @@ export type { ListMarket, SetMarketStatus } from './market/administration.ts';
 export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
 export type { AmendOrder } from './order/amendment.ts';
 export type { Amendment, AmendOrders, CancelOrders, PlaceOrders } from './order/batch.ts';
+export type { SetCancelAllAfter } from './order/cancel-all-after.ts';
 export type { CancelOrder } from './order/cancellation.ts';
 export type { EndDueOrders } from './order/due-orders.ts';
 export * from './order/order-terms.ts';
@@ -95,6 +97,7 @@ export type Command =
   | AmendmentCommand
   | CancellationCommand
   | DueOrdersCommand
+  | CancelAllAfterCommand
   | PlacementCommand
   | PasskeyCommand
   | PartyCommand

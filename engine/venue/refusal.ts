@@ -109,6 +109,7 @@ export const REFUSAL_CODES = [
   'trigger_reached',
   'linked_order_not_waiting',
   'quantity_already_filled',
+  'timeout_out_of_bounds',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

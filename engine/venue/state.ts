@@ -19,6 +19,7 @@ import { AgentAccounts } from './agent-account/agent-accounts.ts';
 import { AgentFundings } from './agent-account/agent-fundings.ts';
 import type { VenueLedger } from './event.ts';
 import type { Market } from './market/market.ts';
+import { CancelTimers } from './order/cancel-timers.ts';
 import { ClientOrderIds } from './order/client-order-ids.ts';
 import { Deadlines } from './order/deadlines.ts';
 import { OrderTable } from './order/order-table.ts';
@@ -39,6 +40,7 @@ export class VenueState {
   readonly orders = new OrderTable();
   /** When open orders expire. */
   readonly expiries = new Deadlines<OrderOrdinal>();
+  readonly cancelTimers = new CancelTimers();
   readonly clientOrderIds = new ClientOrderIds();
   readonly triggers = new Triggers();
   /** By ordinal; index 0 is unused. */

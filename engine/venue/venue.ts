@@ -8,6 +8,7 @@ import type { StateAudit } from './audit/state-audit.ts';
 import { auditOf } from './audit/venue-audit.ts';
 import type { Command, PlaceOrder } from './command.ts';
 import { ruleOf } from './command-rules.ts';
+import type { CancelTimer } from './order/cancel-timers.ts';
 import { hasDueOrders } from './order/due-orders.ts';
 import { type NamedOrders, type OrderName, openOrdersOf, ordersNamed } from './order/open-orders.ts';
 import { previewPlacement } from './order/preview.ts';
@@ -104,6 +105,11 @@ export class Venue {
   /** Whether `EndDueOrders` has something to end. */
   hasDueOrders(now: EpochMs): boolean {
     return hasDueOrders(this.#state, now);
+  }
+
+  /** The timers of an account that will cancel its orders. */
+  cancelTimers(account: AccountOrdinal): readonly CancelTimer[] {
+    return this.#state.cancelTimers.of(account);
   }
 
   /** All open orders of an account, in one market or in all markets, oldest first. */

@@ -25,6 +25,7 @@ import { marketOperations } from './markets.ts';
 import { openInterestOperations } from './open-interest.ts';
 import type { Operation } from './operation.ts';
 import { orderBatchOperations } from './order-batches.ts';
+import { orderAmendmentOperations } from './order-amendments.ts';
 import { orderCancelOperations } from './order-cancels.ts';
 import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
@@ -43,6 +44,7 @@ export const OPERATIONS = {
   ...marketOperations,
   ...orderOperations,
   ...orderBatchOperations,
+  ...orderAmendmentOperations,
   ...orderCancelOperations,
   ...orderPreviewOperations,
   ...leaderboardOperations,

@@ -24,6 +24,12 @@ export const RULE_ERRORS = {
     'fix_request',
     'read_market',
   ),
+  timeout_out_of_bounds: verdict(
+    400,
+    'timeoutMs is too short or too long.',
+    'Use 0, or a timeout from 1 second to 24 hours.',
+    'fix_request',
+  ),
   expiry_out_of_bounds: verdict(
     400,
     'expiresAtEpochMs is too near or too far.',

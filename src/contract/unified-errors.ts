@@ -54,6 +54,7 @@ export const UNIFIED_ERROR_NAMES = {
   leverage_too_high: 'InvalidOrder',
   expiry_out_of_bounds: 'InvalidOrder',
   order_not_amendable: 'InvalidOrder',
+  timeout_out_of_bounds: 'BadRequest',
   quantity_already_filled: 'InvalidOrder',
   market_invalid: 'BadRequest',
   amount_out_of_bounds: 'BadRequest',

@@ -52,7 +52,8 @@ const TOO_FINE: Record<Amount, ErrorCode> = {
   notional: 'notional_too_fine',
 };
 
-function atomsOf(amount: Amount, text: string, scale: number, specification: MarketSpecification): number {
+/** Throws {@link Refused} if the amount does not fit the scale. */
+export function atomsOf(amount: Amount, text: string, scale: number, specification: MarketSpecification): number {
   const parsed = parseDecimal(text, scale);
   if ('atoms' in parsed) return parsed.atoms;
   throw amountRefused(amount, text, parsed.fault, scale, specification);

@@ -306,6 +306,9 @@ export class Auditor {
       this.#touched.add(event.account);
       if (event.cause === 'client') noteOwnerChange(market, event.position, this.positions.of(event.account, event.market));
     },
+    CancelAllAfterSet: (event) => this.#matching.timers.set(event, this.#turn!),
+    CancelAllAfterFired: (event) => this.#matching.timers.fire(event, this.#turn!.epochMs, this.#matching.lastOrder),
+    CancelAllAfterFinished: (event) => this.#matching.timers.finish(event, this.orders),
     OrderAmended: (event) => {
       const accepted = this.#matching.amend(event);
       if (accepted !== undefined) this.markets.accept(accepted, this.#turn!.epochMs);

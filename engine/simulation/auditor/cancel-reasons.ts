@@ -35,6 +35,8 @@ export interface BookView {
   /** Whether resting orders may open positions. Against a client's order they may not while a liquidation is due. */
   mayRestingOpen(market: number): 'yes' | 'no' | 'unless a liquidation is due';
   hasNothingToReduce(order: OpenOrder): boolean;
+  /** Whether a timer of its account has fired since it was placed. */
+  wasFired(order: OpenOrder): boolean;
   /** Whether it is reduce-only, is cut first, and offers no more than by what the account's orders exceed the position. */
   isExcessive(order: OpenOrder): boolean;
   /** What the account's reduce-only orders that would be met before it leave an order to reduce. */
@@ -133,6 +135,7 @@ function isReasonOfResting(
     case 'expired':
       return resting.expiresAtEpochMs > 0 && resting.expiresAtEpochMs <= epochMs;
     case 'cancel_all_after':
+      return command.type === 'EndDueOrders' && book.wasFired(resting);
     case 'linked_order':
       return book.cancelsEntry(order, market);
     case 'no_liquidity':

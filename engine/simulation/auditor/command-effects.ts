@@ -81,7 +81,8 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   CancelOrder: { ...effect('OrderCancelled', { account: 'account', order: 'order' }), endsLegs: true },
   AmendOrder: effect('OrderAmended', { account: 'account', market: 'market', order: 'order' }, ['OrderRested', ...FILLS]),
   AmendOrders: { others: new Set<EventType>(['OrderAmended', 'EntryRefused', 'OrderRested', ...FILLS]) },
-  EndDueOrders: { others: new Set<EventType>(['OrderCancelled']) },
+  EndDueOrders: { others: new Set<EventType>(['OrderCancelled', 'CancelAllAfterFired', 'CancelAllAfterFinished']) },
+  SetCancelAllAfter: effect('CancelAllAfterSet', { account: 'account', market: 'market' }, ['CancelAllAfterFired']),
   CancelOrders: { others: new Set<EventType>(['OrderCancelled', 'EntryRefused']) },
   ReserveWithdrawal: effect(
     'WithdrawalReserved',

@@ -19,6 +19,7 @@ import { fail } from './audit-failed.ts';
 import { initialRateOf } from './backing-rules.ts';
 import type { BookView, TurnOrders } from './cancel-reasons.ts';
 import { checkCancelReason } from './cancel-reasons.ts';
+import { AuditedTimers } from './cancel-timers.ts';
 import { IncomingOrder } from './incoming-order.ts';
 import type { Listing } from './listing.ts';
 import type { Markets } from './markets.ts';
@@ -55,6 +56,7 @@ export class Matching implements BookView {
   readonly #positions: PositionBooks;
   readonly #markets: Markets;
   readonly #waiting: WaitingOrders;
+  readonly timers = new AuditedTimers();
   readonly #turn: TurnOrders = {
     command: undefined as unknown as Command,
     epochMs: 0,
@@ -268,6 +270,10 @@ export class Matching implements BookView {
 
   hasNothingToReduce({ side, account, market }: OpenOrder): boolean {
     return this.#positions.closableBy(side, account, market) === 0;
+  }
+
+  wasFired(order: OpenOrder): boolean {
+    return this.timers.wasFired(order);
   }
 
   isExcessive(order: OpenOrder): boolean {

@@ -337,6 +337,7 @@ export class Outcomes {
       case 'expiry_out_of_bounds':
       case 'order_not_amendable':
       case 'quantity_already_filled':
+      case 'timeout_out_of_bounds':
       case 'leverage_too_high':
       case 'insufficient_margin':
       case 'reduce_only_would_increase':

@@ -1,6 +1,6 @@
 /** Events of orders: accepted, resting, filled, cancelled; and trades. */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { AcceptedTerms, Side } from '#venue/order/order-terms.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
@@ -124,6 +124,30 @@ export interface OrderAmended {
   readonly accountReservedAtoms: QuoteAtoms;
 }
 
+/** A timer that cancels an account's orders was set; a deadline of 0 turned it off. Market 0 stands for all markets. */
+export interface CancelAllAfterSet {
+  readonly type: 'CancelAllAfterSet';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly deadlineEpochMs: EpochMs;
+}
+
+/** A fired timer has no order left to cancel. */
+export interface CancelAllAfterFinished {
+  readonly type: 'CancelAllAfterFinished';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+}
+
+/** Such a timer fired: the account's orders up to `lastOrder` are cancelled in this and the next turns. It is off now. */
+export interface CancelAllAfterFired {
+  readonly type: 'CancelAllAfterFired';
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  readonly deadlineEpochMs: EpochMs;
+  readonly lastOrder: OrderOrdinal;
+}
+
 export const CANCEL_REASONS = [
   'user',
   'self_trade',
@@ -167,6 +191,9 @@ export type OrderEvent =
   | OrderFilled
   | OrderReduced
   | OrderAmended
+  | CancelAllAfterSet
+  | CancelAllAfterFired
+  | CancelAllAfterFinished
   | OrderCancelled;
 
 export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
@@ -261,6 +288,29 @@ export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
       initialMarginBps: io.u32(it.initialMarginBps),
       accountReservedAtoms: io.int(it.accountReservedAtoms),
     }),
+  },
+  CancelAllAfterSet: {
+    tag: 104,
+    fields: (io, it) => ({
+      type: 'CancelAllAfterSet',
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      deadlineEpochMs: io.int(it.deadlineEpochMs),
+    }),
+  },
+  CancelAllAfterFired: {
+    tag: 105,
+    fields: (io, it) => ({
+      type: 'CancelAllAfterFired',
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      deadlineEpochMs: io.int(it.deadlineEpochMs),
+      lastOrder: io.int(it.lastOrder),
+    }),
+  },
+  CancelAllAfterFinished: {
+    tag: 106,
+    fields: (io, it) => ({ type: 'CancelAllAfterFinished', account: io.u32(it.account), market: io.u32(it.market) }),
   },
   OrderCancelled: {
     tag: 15,

@@ -1,5 +1,5 @@
 /**
- * Ends what is due: orders that have expired. The venue's timer submits the command when something is due, again until nothing is. Each
+ * Ends what is due: orders that have expired, and those of timers that fire. The venue's timer submits the command when something is due, again until nothing is. Each
  * turn is bounded. An order that waits for its turn does not fill meanwhile: matching cancels an expired order that it meets.
  */
 import type { EpochMs } from '#units/money.ts';
@@ -7,6 +7,7 @@ import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
+import { hasDueTimers, runTimers } from './cancel-all-after.ts';
 import { cancelResting } from './resting.ts';
 
 /** The maximum number of orders that one turn ends. */
@@ -27,8 +28,8 @@ export const DUE_ORDERS_COMMANDS: CommandRules<DueOrdersCommand> = {
 };
 
 /** Whether the command has something to do. */
-export function hasDueOrders({ expiries }: VenueState, now: EpochMs): boolean {
-  return expiries.dueAt(now) !== undefined;
+export function hasDueOrders(state: VenueState, now: EpochMs): boolean {
+  return state.expiries.dueAt(now) !== undefined || hasDueTimers(state, now);
 }
 
 function planEnd({ state, now }: Turn): Refusal | undefined {
@@ -36,7 +37,7 @@ function planEnd({ state, now }: Turn): Refusal | undefined {
 }
 
 function commitEnd(turn: Turn): void {
-  endExpired(turn, MAX_ENDED_ORDERS);
+  runTimers(turn, endExpired(turn, MAX_ENDED_ORDERS));
 }
 
 /** Returns how many more orders the turn may end. */

@@ -88,6 +88,15 @@ export const INTENTS: Intents = {
       return { type: 'AmendOrders', account: accountFor(sender), entries };
     },
   },
+  SetCancelAllAfter: {
+    weights: { maker: 0.5, canceller: 0.5, stranger: 0.5 },
+    make: (sender, { view }) => ({
+      type: 'SetCancelAllAfter',
+      account: accountFor(sender),
+      market: sender.random.between(0, view.markets.length + 1) as MarketOrdinal,
+      timeoutMs: sender.random.chance(0.2) ? 0 : sender.random.between(900, 20_000),
+    }),
+  },
   EndDueOrders: { weights: { clockwork: 4, stranger: 0.2 }, make: () => ({ type: 'EndDueOrders' }) },
   ReserveWithdrawal: {
     weights: { maker: 0.2, taker: 0.5, gambler: 0.3, duplicator: 0.5, stranger: 0.5 },
