@@ -1,5 +1,5 @@
 /**
- * Writes the whole state as bytes and reads it back. Orders are written oldest first, so that adding them one by one restores
+ * Writes the whole state as bytes and reads it back. Orders are written as they entered the book, so that adding them one by one restores
  * every queue and list. Derived values (counts, reservations) are not written; reading rebuilds them.
  */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';

@@ -13,7 +13,7 @@ export interface OpenOrder extends OrderTerms {
   /** What of it has filled. */
   filled: number;
   readonly postOnly: boolean;
-  /** Which order that came to rest it was, counted by {@link OrderBooks}. */
+  /** Its place among all orders that entered a book. */
   arrival: number;
   /** When it expires; 0 if it does not. */
   readonly expiresAtEpochMs: number;
@@ -34,9 +34,9 @@ export class OrderBooks {
   /** By account: the cash that its open orders reserve, and those orders. */
   readonly #reserved = new Map<number, number>();
   readonly #byAccount = new Map<number, Set<OpenOrder>>();
+  #arrivals = 0;
   /** The markets in which this turn added an order. */
   readonly #changed = new Set<Sides>();
-  #arrivals = 0;
 
   list(listing: Listing): void {
     this.#markets.set(listing.market, { listing, bids: [], asks: [] });

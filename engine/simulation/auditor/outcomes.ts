@@ -25,6 +25,7 @@ import type { AuditedOwners } from './owners.ts';
 import type { AuditedSwitches } from './switches.ts';
 import type { Transfers } from './transfers.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
+import { checkLegs, checkWaitingOrder } from './waiting-outcomes.ts';
 
 /** The books that outcomes are checked against. */
 export interface OutcomeParts {
@@ -89,7 +90,7 @@ export class Outcomes {
       orders += 1;
     }
     if (orders !== 1) fail('command', `record ${sequence} is a PlaceOrder with ${orders} of OrderAccepted`);
-    checkLegs(sequence, command, events);
+    checkLegs(sequence, command, [command], events);
   }
 
   #checkPlacements(
@@ -112,6 +113,7 @@ export class Outcomes {
       next += 1;
     }
     if (next !== entries.length) fail('batch', `record ${sequence} has outcomes for ${next} of ${entries.length} entries`);
+    checkLegs(sequence, command, entries, events);
   }
 
   /** Checks that an accepted order is the requested one, and that its client order id is new. */
@@ -144,38 +146,13 @@ export class Outcomes {
   /** Checks that a waiting order is the requested one, and that its client order id is new. */
   #checkWaiting(
     sequence: number,
-    { account, idempotencyKey }: Pick<OrderAccepted, 'account' | 'idempotencyKey'>,
+    command: Pick<OrderAccepted, 'account' | 'idempotencyKey'>,
     sent: BatchEntry,
     accepted: TriggerAccepted,
     epochMs: number,
   ): void {
-    const { trigger, terms } = sent;
-    const isSame =
-      account === accepted.account &&
-      idempotencyKey === accepted.idempotencyKey &&
-      sent.market === accepted.market &&
-      sent.clientOrderId === accepted.clientOrderId &&
-      sent.side === accepted.side &&
-      sent.reduceOnly === accepted.reduceOnly &&
-      sent.leverageX === accepted.leverageX &&
-      trigger?.kind === accepted.kind &&
-      trigger.source === accepted.source &&
-      (trigger.direction === 'derived' || trigger.direction === accepted.direction) &&
-      (trigger.kind === 'trailing_stop' || trigger.priceAtoms === accepted.triggerPriceAtoms) &&
-      trigger.trailingAtoms === accepted.trailingAtoms &&
-      trigger.trailingBps === accepted.trailingBps &&
-      trigger.closePosition === accepted.closePosition &&
-      'quantityAtoms' in terms &&
-      terms.quantityAtoms === accepted.quantityAtoms &&
-      (terms.kind === 'limit' ? terms.priceAtoms : 0) === accepted.priceAtoms;
-    if (!isSame)
-      fail('order', `waiting order ${accepted.order} of record ${sequence} is not what was requested: ${JSON.stringify(sent)}`);
-    if ((trigger.linkedClientOrderId === '') !== (accepted.linked === 0))
-      fail(
-        'order',
-        `waiting order ${accepted.order} is linked with ${accepted.linked}, requested was ${trigger.linkedClientOrderId}`,
-      );
-    this.#useClientOrderId(account, sent, epochMs);
+    checkWaitingOrder(sequence, command, sent, accepted);
+    this.#useClientOrderId(command.account, sent, epochMs);
   }
 
   #useClientOrderId(account: number, sent: BatchEntry, epochMs: number): void {
@@ -382,24 +359,6 @@ function accountsOf(agents: AuditedAgents, command: Command): readonly number[] 
 
 function isLegacy(accounts: Accounts, account: number): boolean {
   return accounts.has(account) && accounts.isLegacy(account);
-}
-
-/** An order is accepted with the legs that were sent, right after it. */
-function checkLegs(
-  sequence: number,
-  { attached, side }: Extract<Command, { type: 'PlaceOrder' }>,
-  events: readonly VenueEvent[],
-): void {
-  const sent = [attached?.stopLoss, attached?.takeProfit].filter((leg) => leg !== undefined);
-  const legs = events.filter((event) => event.type === 'TriggerAccepted').filter(({ entry }) => entry > 0);
-  const isSame = legs.every((leg, index) => {
-    const { triggerPriceAtoms, source, priceAtoms } =
-      sent[index] ?? fail('order', `record ${sequence} accepts a leg that was not sent`);
-    return (
-      leg.triggerPriceAtoms === triggerPriceAtoms && leg.source === source && leg.priceAtoms === priceAtoms && leg.side !== side
-    );
-  });
-  if (!isSame || legs.length !== sent.length) fail('order', `record ${sequence} accepts other legs than were sent`);
 }
 
 function checkCancellations(

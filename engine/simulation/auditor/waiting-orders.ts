@@ -112,6 +112,7 @@ export class WaitingOrders {
       fail('trigger', `${name} reduces position ${position}, and the account has ${own.ordinal}`);
     this.#orders.set(order, it);
     const other = this.#orders.get(linked);
+    if (entry === 0 && linked > 0) this.#checkLink(event, other);
     if (other !== undefined) other.linked = order;
     let count = 0;
     for (const known of this.#orders.values()) if (known.account === account && known.market === market) count += 1;
@@ -265,6 +266,17 @@ export class WaitingOrders {
         return reason !== 'reduce_only' || it.reduceOnly;
       }
     }
+  }
+
+  /** The command names the other order by its client order id. */
+  #checkLink({ order, account, market, clientOrderId }: TriggerAccepted, other: Waiting | undefined): void {
+    const command = this.#command!;
+    const sent =
+      command.type === 'PlaceOrders' ? command.entries.find((entry) => entry.clientOrderId === clientOrderId) : command;
+    const named = sent !== undefined && 'trigger' in sent ? sent.trigger?.linkedClientOrderId : undefined;
+    const isItself = other?.account === account && other.market === market && other.clientOrderId === named;
+    if (!isItself || other.linked !== 0 || other.entry !== 0)
+      fail('trigger', `order ${order} is linked with ${other?.order}, and the request names ${named}`);
   }
 
   #isAdvance(market: number): boolean {

@@ -110,9 +110,9 @@ export function commitAmendment(turn: Turn, command: AmendOrder): void {
     accountReservedAtoms: account.reservedAtoms,
   });
   if (keepsPlace) return;
-  orders.requeue(command.order, state.lastOrder);
+  orders.late.add(command.order, state.lastOrder);
   carryOut(turn, market, account, command.order, placement);
-  if (orders.slotOf(command.order) === NO_SLOT) orders.forgetRequeue(command.order);
+  if (orders.slotOf(command.order) === NO_SLOT) orders.late.remove(command.order);
   plan.replaced.clear();
 }
 

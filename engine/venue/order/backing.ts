@@ -86,7 +86,7 @@ function closableAfterOwnOrders({ orders }: VenueState, position: Position, slot
   for (let own = position.firstOwnOrder; own !== NO_SLOT && left > 0; own = orders.ownAfter[own]! as Slot) {
     if (orders.sideOf(own) !== side) continue;
     const ahead = side === 'buy' ? orders.priceOf(own) - price : price - orders.priceOf(own);
-    const isAhead = ahead > 0 || (ahead === 0 && own !== slot && orders.isBefore(own, slot));
+    const isAhead = ahead > 0 || (ahead === 0 && orders.compareArrival(own, slot) < 0);
     if (isAhead) left -= orders.remainingOf(own);
   }
   return Math.max(0, left) as BaseAtoms;

@@ -5,6 +5,7 @@
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Side } from '#venue/order/order-terms.ts';
+import { LateArrivals } from './late-arrivals.ts';
 
 declare const slotBrand: unique symbol;
 /** The index of an open order in the table. 0 is no order. */
@@ -34,18 +35,6 @@ export class RestingOrder {
 
 /** What a snapshot appends about an order. */
 export type OrderLife = Pick<RestingOrder, 'filledAtoms' | 'postOnly' | 'isAmendable' | 'expiresAtEpochMs'>;
-
-/** An order that lost its place in the queue: it arrived behind `newest`, and behind requeues of lower numbers. */
-export interface Requeue {
-  readonly order: OrderOrdinal;
-  readonly newest: OrderOrdinal;
-  readonly number: number;
-}
-
-export interface Requeues {
-  readonly last: number;
-  readonly open: readonly Requeue[];
-}
 
 /** The words of a slot. The order's number takes the first two, because it may exceed 32 bits. */
 const SLOT_BITS = 4;
@@ -92,10 +81,8 @@ export class OrderTable {
    * orders that were placed together are close in memory.
    */
   #newest: Int32Array;
+  readonly late = new LateArrivals();
   #capacity: number;
-  /** Orders that lost their place in the queue, and those whose amendment is in progress. */
-  readonly #requeued = new Map<OrderOrdinal, Requeue>();
-  #lastRequeue = 0;
   #firstFree = 0;
   #used = 1;
   #count = 0;
@@ -141,6 +128,7 @@ export class OrderTable {
 
   remove(slot: Slot): void {
     const at = slot << SLOT_BITS;
+    this.late.remove(this.orderOf(slot));
     const words = this.#words;
     const bucket = this.#numbers[at >> 1]! & (this.#newest.length - 1);
     const newest = this.#newest[bucket]!;
@@ -149,7 +137,6 @@ export class OrderTable {
     words[at | AFTER] = this.#firstFree;
     this.#firstFree = slot;
     this.#count -= 1;
-    if (this.#requeued.size > 0) this.#requeued.delete(this.#numbers[at >> 1]! as OrderOrdinal);
   }
 
   /** The slot of an open order, or `NO_SLOT`. */
@@ -161,47 +148,18 @@ export class OrderTable {
     return slot as Slot;
   }
 
-  /** Lets an order arrive anew, behind all orders up to `newest`, when it is added again. */
-  requeue(order: OrderOrdinal, newest: OrderOrdinal): void {
-    this.#lastRequeue += 1;
-    this.#requeued.set(order, { order, newest, number: this.#lastRequeue });
-  }
-
-  /** An order does not rest after its amendment. */
-  forgetRequeue(order: OrderOrdinal): void {
-    this.#requeued.delete(order);
-  }
-
-  /** For snapshots: the orders that lost their place, and how often one did. */
-  requeues(): Requeues {
-    return { last: this.#lastRequeue, open: [...this.#requeued.values()].sort((one, other) => one.number - other.number) };
-  }
-
-  restoreRequeues({ last, open }: Requeues): void {
-    this.#lastRequeue = last;
-    for (const requeue of open) this.#requeued.set(requeue.order, requeue);
-  }
-
-  /** Whether an order arrived before another one. */
-  isBefore(one: Slot, other: Slot): boolean {
-    return this.#compareArrival(one, other) < 0;
-  }
-
-  #compareArrival(one: Slot, other: Slot): number {
-    const [order, than] = [this.orderOf(one), this.orderOf(other)];
-    if (this.#requeued.size === 0) return order - than;
-    const [moved, stays] = [this.#requeued.get(order), this.#requeued.get(than)];
-    const later = (moved?.newest ?? order) - (stays?.newest ?? than);
-    return later === 0 ? (moved?.number ?? 0) - (stays?.number ?? 0) : later;
-  }
-
-  /** All open orders in order of arrival. Numbers are in that order, except those of amended orders. */
+  /** All open orders in the order in which they entered the book. */
   slotsByAge(): Slot[] {
     const open: Slot[] = [];
     for (const newest of this.#newest) {
       for (let slot = newest; slot !== 0; slot = this.#words[(slot << SLOT_BITS) | NEXT_IN_BUCKET]!) open.push(slot as Slot);
     }
-    return open.sort((left, right) => this.#compareArrival(left, right));
+    return open.sort((left, right) => this.compareArrival(left, right));
+  }
+
+  /** Negative if `one` entered the book before `other`. */
+  compareArrival(one: Slot, other: Slot): number {
+    return this.late.compare(this.orderOf(one), this.orderOf(other));
   }
 
   orderOf(slot: Slot): OrderOrdinal {

@@ -116,6 +116,5 @@ function reduceOnlySlots(orders: OrderTable, { firstOwnOrder, reduceOnlyOrders }
 function compareLastMet(orders: OrderTable, one: Slot, other: Slot): number {
   const lower = orders.priceOf(one) - orders.priceOf(other);
   const met = orders.sideOf(one) === 'buy' ? lower : -lower;
-  if (met !== 0 || one === other) return met;
-  return orders.isBefore(one, other) ? 1 : -1;
+  return met === 0 ? orders.compareArrival(other, one) : met;
 }

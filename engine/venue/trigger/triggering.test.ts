@@ -262,3 +262,15 @@ test('keeps what is due until the market permits it', () => {
   expect(only(events, 'MarketWorkPending')).toHaveLength(1);
   expect(triggered(scenario.run({ type: 'AdvanceMarket', market: BTC }))).toEqual([order]);
 });
+
+test('rests behind the orders that entered the book while it waited, also after a restart', () => {
+  const scenario = Scenario.withAccounts(3, MARKED);
+  openLong(scenario);
+  const waiting = only(placeWaiting(scenario, 1, 'buy', 9_900, 100, { kind: 'trigger', limit: 9_600 }), 'TriggerAccepted')[0]!;
+  const earlier = only(scenario.limit(2, 'buy', 9_600, 100), 'OrderRested')[0]!;
+  markAt(scenario, 9_900);
+  const later = only(scenario.limit(2, 'buy', 9_600, 100), 'OrderRested')[0]!;
+  scenario.cancel(3, 3);
+  const makers = only(scenario.market(3, 'sell', 300), 'OrderFilled').filter(({ liquidity }) => liquidity === 'maker');
+  expect(makers.map(({ order }) => order)).toEqual([earlier.order, waiting.order, later.order]);
+});

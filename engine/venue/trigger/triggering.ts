@@ -63,6 +63,7 @@ function fire(turn: Turn, market: Market, trigger: WaitingTrigger): number {
   });
   if (linked !== undefined) cancelWaiting(turn, linked, 'linked_order');
   const { visitedMakers, skipped } = plan.matches;
+  if (plan.restsAtoms > 0) state.orders.late.add(order, state.lastOrder);
   carryOut(turn, market, account, order, command);
   return 1 + visitedMakers + skipped;
 }
