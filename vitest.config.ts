@@ -14,7 +14,7 @@ process.env.NODE_COMPILE_CACHE ??= join(ofThisRun, 'compiled');
 
 /** Judges what all others have seen, so it runs after them. */
 const LAST = 'engine/http/handlers/contract-coverage.test.ts';
-const OTHERS = ['src', 'engine', 'gateway', 'owner-page', 'compat-tests', '.ci', 'docs'].map(
+const OTHERS = ['src', 'engine', 'oracle', 'gateway', 'owner-page', 'compat-tests', '.ci', 'docs'].map(
   (folder) => `${folder}/**/*.test.ts`,
 );
 /**

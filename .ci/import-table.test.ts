@@ -17,6 +17,8 @@ const planted: [name: string, path: string, rule: string, source: string][] = [
   ['Redis from the writer', 'engine/redis/room.ts', 'noRestrictedImports', "import '#writer/port/submit.ts';"],
   ['the gateway from the engine', 'gateway/room.ts', 'noRestrictedImports', "import '#http/handlers/placement.ts';"],
   ['the HTTP service from the gateway itself', 'engine/http/gateway.ts', 'noRestrictedImports', "import '#gateway/gateway.ts';"],
+  ['the oracle from the core', 'oracle/core.ts', 'noRestrictedImports', "import '#venue/state.ts';"],
+  ['the oracle from units', 'oracle/units.ts', 'noRestrictedImports', "import '#units/money.ts';"],
   ['units from anything', 'src/units/room.ts', 'noRestrictedImports', "import 'zod';"],
   [
     'a part from a relative path to another part',

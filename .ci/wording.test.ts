@@ -4,7 +4,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const FOLDERS = ['src', 'engine', 'gateway', 'adapter/src', 'owner-page/src', 'compat-tests', 'examples', 'docs', '.ci'];
+const FOLDERS = [
+  'src',
+  'engine',
+  'oracle',
+  'gateway',
+  'adapter/src',
+  'owner-page/src',
+  'compat-tests',
+  'examples',
+  'docs',
+  '.ci',
+];
 const FILES = ['*.md', '{adapter,owner-page}/*.{md,mjs,ts}', ...FOLDERS.map((folder) => `${folder}/**/*.{ts,mjs,md,py}`)];
 const THIS_FILE = '.ci/wording.test.ts';
 

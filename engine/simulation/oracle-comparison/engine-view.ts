@@ -1,0 +1,114 @@
+/** Every number of the engine's state, in the shape of the oracle's view. */
+import type { AccountOrdinal } from '#units/ids.ts';
+import type { Account } from '#venue/account/account.ts';
+import type { Market } from '#venue/market/market.ts';
+import { NO_PRICE } from '#venue/order/book.ts';
+import { NO_SLOT, type Slot } from '#venue/order/order-table.ts';
+import type { Side } from '#venue/order/order-terms.ts';
+import type { Position } from '#venue/position/position.ts';
+import { maintenanceRequirementOf, positionEquityOf } from '#venue/risk/position-risk.ts';
+import type { VenueState } from '#venue/state.ts';
+
+export function engineViewOf(state: VenueState): Record<string, unknown> {
+  return {
+    accounts: state.accounts.slice(1).map((account) => accountView(account!)),
+    markets: state.markets.slice(1).map((market) => marketView(state, market!)),
+    ledgers: { ...state.ledgers },
+    netDeposits: state.netDepositsAtoms,
+    withdrawals: [...state.withdrawals.values()].map(({ withdrawal, account, amountAtoms: amount }) => ({
+      withdrawal,
+      account,
+      amount,
+    })),
+    lastOrder: state.lastOrder,
+    lastTrade: state.lastTrade,
+    lastEpisode: state.lastPosition,
+    lastWithdrawal: state.lastWithdrawal,
+  };
+}
+
+function accountView({ cashAtoms, reservedAtoms, availableAtoms, openOrders }: Account): unknown {
+  return { cash: cashAtoms, reserved: reservedAtoms, available: availableAtoms, openOrders };
+}
+
+function marketView(state: VenueState, market: Market): unknown {
+  const { funding, fundUse, index, positions } = market;
+  const list = Array.from({ length: positions.count }, (_, at) => positions.at(at));
+  return {
+    status: market.status,
+    index: {
+      price: index.acceptedPriceAtoms,
+      observedAt: index.acceptedAtEpochMs,
+      pendingPrice: index.pendingPriceAtoms,
+      pendingAt: index.pendingAtEpochMs,
+      confirmations: index.confirmations,
+    },
+    mark: market.markPriceAtoms,
+    lastPrice: market.lastPriceAtoms,
+    lastTradedAt: market.lastTradedAtEpochMs,
+    funding: {
+      period: funding.period,
+      perLotMicroAtoms: funding.perLotMicroAtoms,
+      ratePpb: funding.ratePpb,
+      endsAt: funding.endsAtEpochMs,
+      premiumSumPpb: funding.premiumSumPpb,
+      premiumCount: funding.premiumCount,
+      sampledAt: funding.sampledAtEpochMs,
+      watchedMs: funding.watchedMs,
+      watchedUntil: funding.watchedUntilEpochMs,
+      unsettled: funding.unsettled,
+      pooled: funding.pooledAtoms,
+    },
+    fundUse: { day: fundUse.day, spent: fundUse.spentAtoms },
+    parked: [...positions.parked()].map((position) => ({
+      account: position.account,
+      untilBankrupt: positions.waitsForBankruptcy(position),
+    })),
+    positions: list.map((position) => positionView(market, position)),
+    bids: sideView(state, market, 'sell'),
+    asks: sideView(state, market, 'buy'),
+  };
+}
+
+function positionView(market: Market, position: Position): unknown {
+  const { markPriceAtoms: mark, tickLotAtoms, specification } = market;
+  const notional = mark * Math.abs(position.signedBaseAtoms) * tickLotAtoms;
+  return {
+    account: position.account,
+    episode: position.ordinal,
+    base: position.signedBaseAtoms,
+    entry: position.entryNotionalAtoms,
+    margin: position.marginAtoms,
+    insured: position.insuredAtoms,
+    unpaidLiquidation: position.liquidatedNotionalAtoms,
+    fundingPeriod: position.fundingPeriod,
+    isParked: market.positions.isParked(position),
+    restingBase: position.restingBaseAtoms,
+    restingNotional: position.restingNotionalAtoms,
+    reduceOnlyBase: position.reduceOnlyBaseAtoms,
+    equity: positionEquityOf(position, mark, tickLotAtoms),
+    maintenance: maintenanceRequirementOf(notional as never, specification.maintenanceMarginTiers),
+    liquidationPrice: position.liquidationPriceAtoms,
+  };
+}
+
+/** The orders that an incoming order of a side would meet, in that order. */
+function sideView({ orders }: VenueState, { book }: Market, takerSide: Side): unknown[] {
+  const found: unknown[] = [];
+  for (let price = book.bestAgainst(takerSide); price !== NO_PRICE; price = book.nextAgainst(takerSide, price)) {
+    for (let slot: Slot = book.firstAt(price); slot !== NO_SLOT; slot = orders.behind(slot)) {
+      found.push({
+        order: orders.orderOf(slot),
+        account: orders.accountOf(slot) as AccountOrdinal,
+        price: orders.priceOf(slot),
+        remaining: orders.remainingOf(slot),
+        reduceOnly: orders.isReduceOnly(slot),
+        placedAtMark: orders.markOf(slot),
+        initialMarginBps: orders.initialMarginBpsOf(slot),
+        leverageX: orders.leverageOf(slot),
+        reserved: orders.reservedOf(slot),
+      });
+    }
+  }
+  return found;
+}

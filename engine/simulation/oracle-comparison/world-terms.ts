@@ -1,0 +1,59 @@
+/** The terms of a random world: small tiers, high leverage and thin books, so that each rule decides something within few commands. */
+import type { Specification } from '#oracle/command.ts';
+import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
+import type { Dice } from './dice.ts';
+
+export interface WorldTerms {
+  readonly specifications: readonly Specification[];
+  readonly accounts: number;
+  readonly depositAtoms: number;
+  readonly insuranceAtoms: number;
+  /** The largest usual order, in lots. */
+  readonly maxLots: number;
+  /** The first index price, in ticks. */
+  readonly startPrice: number;
+}
+
+export function drawTerms(dice: Dice): WorldTerms {
+  const isFine = dice.chance(40);
+  const depositAtoms = isFine ? dice.integer(40_000, 6_000_000) : dice.one([200_000_000, 2_000_000_000, 10_000_000_000]);
+  const markets = dice.chance(25) ? 2 : 1;
+  return {
+    specifications: Array.from({ length: markets }, (_, index) => drawSpecification(dice, isFine, `M${index}-USD-PERP`)),
+    accounts: dice.integer(3, 7),
+    depositAtoms,
+    insuranceAtoms: dice.one([0, 0, Math.floor(depositAtoms / 50), depositAtoms]),
+    maxLots: isFine ? 3_000 : 60_000,
+    startPrice: dice.integer(2_000, 40_000),
+  };
+}
+
+function drawSpecification(dice: Dice, isFine: boolean, marketId: string): Specification {
+  const [second, third] = isFine ? [500_000, 2_000_000] : [50_000_000, 200_000_000];
+  const takerFeeBps = dice.one([0, 5, 5, 50]);
+  const fundingCapPpb = dice.one([0, 10_000_000, 25_000_000]);
+  return {
+    ...(isFine ? FINE_MARKET : SCENARIO_MARKET),
+    marketId,
+    maxPriceAtoms: 262_144,
+    maxQuantityAtoms: isFine ? 20_000 : 100_000,
+    minQuantityAtoms: dice.one([1, 1, 5]),
+    maintenanceMarginTiers: [
+      { notionalThresholdAtoms: 0, maintenanceMarginBps: 250 },
+      { notionalThresholdAtoms: second, maintenanceMarginBps: dice.one([400, 333]) },
+      { notionalThresholdAtoms: third, maintenanceMarginBps: 1_000 },
+    ],
+    autoDeleveraging: dice.chance(80),
+    takerFeeBps,
+    makerFeeBps: dice.one([0, Math.floor(takerFeeBps / 2), -Math.floor(takerFeeBps / 2)]),
+    liquidationFeeBps: dice.one([0, 100, 250]),
+    markBandBps: dice.one([50, 50, 300]),
+    maxIndexAgeMs: 60_000,
+    maxIndexJumpBps: dice.one([1_000, 5_000]),
+    fundingPeriodMs: 60_000,
+    premiumSampleMs: 10_000,
+    fundingCapPpb,
+    fundingInterestPpb: dice.one([0, Math.min(12_500, fundingCapPpb)]),
+    impactNotionalAtoms: isFine ? 100_000 : 10_000_000,
+  };
+}

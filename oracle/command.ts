@@ -1,0 +1,92 @@
+/** The commands that the oracle follows, as plain data with the field names of the journal. All amounts are whole numbers. */
+
+export type Side = 'buy' | 'sell';
+export type MarketStatus = 'draft' | 'open' | 'cancel_only' | 'closed' | 'reduce_only';
+
+export interface Specification {
+  readonly marketId: string;
+  readonly underlyingSymbol: string;
+  readonly priceScale: number;
+  readonly quantityScale: number;
+  readonly minPriceAtoms: number;
+  readonly maxPriceAtoms: number;
+  readonly minQuantityAtoms: number;
+  readonly maxQuantityAtoms: number;
+  readonly initialMarginBps: number;
+  readonly maxLeverageX: number;
+  readonly maintenanceMarginTiers: readonly { readonly notionalThresholdAtoms: number; readonly maintenanceMarginBps: number }[];
+  readonly makerFeeBps: number;
+  readonly takerFeeBps: number;
+  readonly priceBandBps: number;
+  readonly markBandBps: number;
+  readonly liquidationFeeBps: number;
+  readonly autoDeleveraging: boolean;
+  readonly maxIndexAgeMs: number;
+  readonly maxIndexJumpBps: number;
+  readonly indexConfirmations: number;
+  readonly fundingPeriodMs: number;
+  readonly fundingInterestPpb: number;
+  readonly fundingCapPpb: number;
+  readonly premiumSampleMs: number;
+  readonly impactNotionalAtoms: number;
+}
+
+export type Terms =
+  | { readonly kind: 'limit'; readonly priceAtoms: number; readonly quantityAtoms: number; readonly postOnly: boolean }
+  | { readonly kind: 'market' | 'band_limit'; readonly quantityAtoms: number }
+  | { readonly kind: 'market_notional' | 'band_notional'; readonly notionalAtoms: number };
+
+/** What one order says, alone or in a batch. */
+export interface OrderRequest {
+  readonly market: number;
+  readonly clientOrderId: string;
+  readonly side: Side;
+  readonly terms: Terms;
+  readonly reduceOnly: boolean;
+  readonly leverageX: number;
+}
+
+export interface PlaceOrder extends OrderRequest {
+  readonly type: 'PlaceOrder';
+  readonly account: number;
+  readonly idempotencyKey: string;
+}
+
+export type Command =
+  | { readonly type: 'ListMarket'; readonly specification: Specification; readonly status: MarketStatus }
+  | { readonly type: 'SetMarketStatus'; readonly market: number; readonly status: MarketStatus }
+  | {
+      readonly type: 'PublishIndexPrice';
+      readonly market: number;
+      readonly priceAtoms: number;
+      readonly observedAtEpochMs: number;
+    }
+  | { readonly type: 'AdvanceMarket'; readonly market: number }
+  | { readonly type: 'OpenAccount'; readonly label: string; readonly partyId: string; readonly digestSeed: number }
+  | { readonly type: 'CreditCash'; readonly account: number; readonly amountAtoms: number; readonly reference: string }
+  | { readonly type: 'CreditInsurance'; readonly amountAtoms: number; readonly reference: string }
+  | {
+      readonly type: 'TransferCash';
+      readonly account: number;
+      readonly to: number;
+      readonly amountAtoms: number;
+      readonly reference: string;
+    }
+  | { readonly type: 'DebitCash'; readonly account: number; readonly amountAtoms: number; readonly reference: string }
+  | { readonly type: 'ReserveWithdrawal'; readonly account: number; readonly amountAtoms: number; readonly destination: string }
+  | { readonly type: 'ReleaseWithdrawal' | 'SettleWithdrawal'; readonly withdrawal: number }
+  | PlaceOrder
+  | {
+      readonly type: 'PlaceOrders';
+      readonly account: number;
+      readonly entries: readonly OrderRequest[];
+      readonly idempotencyKey: string;
+    }
+  | { readonly type: 'CancelOrder'; readonly account: number; readonly order: number }
+  | { readonly type: 'CancelOrders'; readonly account: number; readonly orders: readonly number[] };
+
+export interface SequencedCommand {
+  readonly sequence: number;
+  readonly epochMs: number;
+  readonly command: Command;
+}

@@ -1,0 +1,127 @@
+/** Closes a bankrupt position against positions of the other side, by profit × leverage, when the book does not suffice. */
+import { absolute, clamp, floorDiv, larger, smaller } from './arithmetic.ts';
+import { bankruptcyPriceOf, closingSideOf, equityOf, isBankruptAt, pnlOf, sizeOf } from './equity.ts';
+import { executeTrade, settleSide } from './fill.ts';
+import { settleLiquidated } from './liquidation-fill.ts';
+import { notionalOf } from './margin.ts';
+import { cutChanged } from './resting.ts';
+import { insuredLots, shortfallOf } from './shortfall.ts';
+import { acceptVenueOrder, endVenueOrder } from './venue-order.ts';
+import type { Market, Position, World } from './world.ts';
+
+const COUNTERPARTIES_PER_TURN = 50;
+const WHOLE = 1_000_000n;
+const MAX_LOSS = 2n ** 52n;
+const MAX_PRICE_TICKS = 2n ** 26n;
+
+/** Returns false if the bound on counterparties of a turn may have left some out. */
+export function deleverage(world: World, market: Market, position: Position): boolean {
+  const used = closeAtBankruptcy(world, market, position);
+  if (used === COUNTERPARTIES_PER_TURN) return false;
+  return position.base === 0n || closeAtMark(world, market, position, COUNTERPARTIES_PER_TURN - used);
+}
+
+/** Whether deleveraging would close at least one lot. */
+export function hasCounterparty(world: World, market: Market, position: Position): boolean {
+  const isInsured = insuredLots(world, market, position, market.mark) > 0n;
+  return queueOf(market, position, isInsured ? market.mark : bankruptcyWithinBounds(market, position)).length > 0;
+}
+
+/** At the bankruptcy price, against those whom it does not make bankrupt. Returns how many it selected. */
+function closeAtBankruptcy(world: World, market: Market, position: Position): number {
+  const price = bankruptcyWithinBounds(market, position);
+  const counterparties = queueOf(market, position, price).slice(0, COUNTERPARTIES_PER_TURN);
+  if (counterparties.length === 0) return 0;
+  const order = acceptOrder(world, market, position);
+  for (const counter of counterparties) {
+    if (position.base === 0n) break;
+    closeAgainst(world, market, position, order, counter, price, smaller(sizeOf(position), sizeOf(counter)));
+  }
+  endOrder(world, market, position, order);
+  return counterparties.length;
+}
+
+/** The rest at the mark, for as many lots as the fund can pay the difference. */
+function closeAtMark(world: World, market: Market, position: Position, limit: number): boolean {
+  const price = market.mark;
+  if (insuredLots(world, market, position, price) === 0n) return true;
+  const counterparties = queueOf(market, position, price).slice(0, limit);
+  if (counterparties.length === 0) return true;
+  const order = acceptOrder(world, market, position);
+  let isInsured = true;
+  for (const counter of counterparties) {
+    if (position.base === 0n || !isInsured) break;
+    const lots = smaller(sizeOf(position), sizeOf(counter));
+    const quantity = smaller(lots, insuredLots(world, market, position, price));
+    isInsured = quantity === lots;
+    if (quantity > 0n) closeAgainst(world, market, position, order, counter, price, quantity);
+  }
+  endOrder(world, market, position, order);
+  return !isInsured || counterparties.length < limit;
+}
+
+function bankruptcyWithinBounds(market: Market, position: Position): bigint {
+  const { minPriceAtoms, maxPriceAtoms } = market.specification;
+  return clamp(bankruptcyPriceOf(market, position), BigInt(minPriceAtoms), BigInt(maxPriceAtoms));
+}
+
+function acceptOrder(world: World, market: Market, position: Position): number {
+  return acceptVenueOrder(world, market, position.account, closingSideOf(position), sizeOf(position), 'auto_deleveraging');
+}
+
+function endOrder(world: World, market: Market, position: Position, order: number): void {
+  cutChanged(world, market);
+  if (position.base === 0n) return;
+  endVenueOrder(world, market, position.account, order, closingSideOf(position), sizeOf(position));
+}
+
+function closeAgainst(
+  world: World,
+  market: Market,
+  position: Position,
+  order: number,
+  counter: Position,
+  price: bigint,
+  quantity: bigint,
+): void {
+  const counterOrder = acceptVenueOrder(world, market, counter.account, closingSideOf(counter), quantity, 'auto_deleveraging');
+  const trade = executeTrade(world, market, 'auto_deleveraging', closingSideOf(position), price, quantity);
+  const cover = shortfallOf(market, position, price, quantity);
+  const fill = { order, isInBook: false, fee: 0n, cover, gain: 0n, isLastOfOrder: false };
+  settleLiquidated(world, market, position, trade, fill);
+  settleSide(world, market, trade, {
+    account: counter.account,
+    order: counterOrder,
+    side: closingSideOf(counter),
+    // The order that closes the counterparty waits for nobody's price: it is the maker's side of the record.
+    liquidity: 'maker',
+    cause: 'auto_deleveraging',
+    fee: 0n,
+    remaining: 0n,
+    isComplete: true,
+    lockedFor: () => 0n,
+  });
+}
+
+/** The positions of the other side that are not bankrupt at a price, the first to be deleveraged in front, then the oldest. */
+export function queueOf(market: Market, position: Position, price: bigint): Position[] {
+  return market.positions
+    .filter((other) => other.base > 0n !== position.base > 0n && !isBankruptAt(market, other, price))
+    .map((other) => ({ other, score: scoreOf(market, other) }))
+    .sort((one, two) => (one.score === two.score ? one.other.episode - two.other.episode : one.score > two.score ? -1 : 1))
+    .map(({ other }) => other);
+}
+
+/**
+ * In profit: profit ÷ entry × leverage in millionths, and one. Otherwise loss ÷ entry ÷ leverage in millionths, negative. Leverage is
+ * notional ÷ equity, infinite without equity.
+ */
+function scoreOf(market: Market, position: Position): bigint {
+  const pnl = pnlOf(market, position, market.mark);
+  const equity = equityOf(market, position, market.mark);
+  const notional = notionalOf(market, market.mark, sizeOf(position));
+  if (pnl > 0n) return floorDiv(pnl * notional * WHOLE, equity * position.entry) + 1n;
+  if (equity <= 0n) return 0n;
+  const loss = floorDiv(smaller(absolute(pnl), position.entry * MAX_PRICE_TICKS) * WHOLE, position.entry);
+  return larger(-floorDiv(loss * equity, notional), -MAX_LOSS);
+}

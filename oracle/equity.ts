@@ -1,0 +1,80 @@
+/** What a position is worth at a price, and the prices at which that becomes too little. */
+import { absolute, ceilDiv, floorDiv, larger } from './arithmetic.ts';
+import type { Side } from './command.ts';
+import { maintenanceOf, notionalOf } from './margin.ts';
+import type { Market, Position } from './world.ts';
+
+/** The highest price, in ticks, that any market may have. */
+const MAX_PRICE_TICKS = 2n ** 26n;
+const WHOLE_BPS = 10_000n;
+
+export type Holding = Pick<Position, 'base' | 'entry' | 'margin'>;
+
+export function sizeOf(position: Pick<Position, 'base'>): bigint {
+  return absolute(position.base);
+}
+
+export function closingSideOf(position: Pick<Position, 'base'>): Side {
+  return position.base > 0n ? 'sell' : 'buy';
+}
+
+/** How much of a position an order of this side closes at most. */
+export function closableBy(side: Side, position: Pick<Position, 'base'> | undefined): bigint {
+  return position !== undefined && closingSideOf(position) === side ? sizeOf(position) : 0n;
+}
+
+export function pnlOf(market: Market, position: Holding, price: bigint): bigint {
+  const worth = notionalOf(market, price, sizeOf(position));
+  return position.base > 0n ? worth - position.entry : position.entry - worth;
+}
+
+export function equityOf(market: Market, position: Holding, price: bigint): bigint {
+  return position.margin + pnlOf(market, position, price);
+}
+
+export function maintenanceAt(market: Market, position: Holding, price: bigint): bigint {
+  return maintenanceOf(notionalOf(market, price, sizeOf(position)), market.specification);
+}
+
+/** Whether the equity is below the maintenance requirement at a price. */
+export function isUnhealthyAt(market: Market, position: Holding, price: bigint): boolean {
+  return equityOf(market, position, price) < maintenanceAt(market, position, price);
+}
+
+export function isBankruptAt(market: Market, position: Holding, price: bigint): boolean {
+  return equityOf(market, position, price) < 0n;
+}
+
+/** Whether the equity at a price pays the taker fee of closing the whole position there. */
+export function paysClosingFeeAt(market: Market, position: Holding, price: bigint): boolean {
+  const fee = notionalOf(market, price, sizeOf(position)) * BigInt(market.specification.takerFeeBps);
+  return equityOf(market, position, price) * WHOLE_BPS >= fee;
+}
+
+/** The worst price at which a position pays for its close and the taker fee of it. 0 for a long that pays at any price. */
+export function worstClosingPrice(market: Market, position: Holding, feeBps = BigInt(market.specification.takerFeeBps)): bigint {
+  const tick = notionalOf(market, 1n, sizeOf(position));
+  if (position.base < 0n) return floorDiv((position.entry + position.margin) * WHOLE_BPS, tick * (WHOLE_BPS + feeBps));
+  return larger(0n, ceilDiv((position.entry - position.margin) * WHOLE_BPS, tick * (WHOLE_BPS - feeBps)));
+}
+
+/** The worst whole tick at which the equity is not negative. */
+export function bankruptcyPriceOf(market: Market, position: Holding): bigint {
+  return worstClosingPrice(market, position, 0n);
+}
+
+/**
+ * The mark that triggers a liquidation. For a long the highest tick with too little equity, or 0; for a short the lowest, or one above
+ * all prices. Found by trying prices: equity less requirement rises (for a short, falls) with the price.
+ */
+export function liquidationPriceOf(market: Market, position: Holding): bigint {
+  const isLong = position.base > 0n;
+  // Of the ticks 1 … max, a long is unhealthy below some tick, and a short from some tick on.
+  let [lowest, highest] = [1n, MAX_PRICE_TICKS + 1n];
+  while (lowest < highest) {
+    const middle = (lowest + highest) / 2n;
+    if (isUnhealthyAt(market, position, middle) === isLong) lowest = middle + 1n;
+    else highest = middle;
+  }
+  return isLong ? lowest - 1n : lowest;
+}

@@ -1,0 +1,80 @@
+/** Every number of the world, as plain data for a comparison: what is stored, and what readers calculate from it. */
+import { bookOf } from './book.ts';
+import { equityOf, liquidationPriceOf, maintenanceAt } from './equity.ts';
+import { reservationOf, reservedOf, restingOf } from './margin.ts';
+import { isParked } from './status.ts';
+import type { Account, Market, Order, Position, World } from './world.ts';
+import { ordersOf } from './world.ts';
+
+export function viewOf(world: World): Record<string, unknown> {
+  return {
+    accounts: world.accounts.map((account) => accountView(world, account)),
+    markets: world.markets.map((market) => marketView(world, market)),
+    ledgers: world.ledgers,
+    netDeposits: world.netDeposits,
+    withdrawals: world.withdrawals,
+    lastOrder: world.lastOrder,
+    lastTrade: world.lastTrade,
+    lastEpisode: world.lastEpisode,
+    lastWithdrawal: world.lastWithdrawal,
+  };
+}
+
+function accountView(world: World, { ordinal, cash }: Account): unknown {
+  const reserved = reservedOf(world, ordinal);
+  const openOrders = world.orders.filter((order) => order.account === ordinal).length;
+  return { cash, reserved, available: cash - reserved, openOrders };
+}
+
+function marketView(world: World, market: Market): unknown {
+  const { status, index, mark, lastPrice, lastTradedAt, parked, funding, fundUse } = market;
+  return {
+    status,
+    index,
+    mark,
+    lastPrice,
+    lastTradedAt,
+    funding,
+    fundUse,
+    parked: parked.map(({ account, untilBankrupt }) => ({ account, untilBankrupt })),
+    positions: market.positions.map((position) => positionView(world, market, position)),
+    bids: bookOf(world, market, 'buy').map((order) => orderView(market, order)),
+    asks: bookOf(world, market, 'sell').map((order) => orderView(market, order)),
+  };
+}
+
+function positionView(world: World, market: Market, position: Position): unknown {
+  const resting = restingOf(world, market, position.account);
+  const reduceOnly = ordersOf(world, market, position.account).filter((order) => order.reduceOnly);
+  return {
+    account: position.account,
+    episode: position.episode,
+    base: position.base,
+    entry: position.entry,
+    margin: position.margin,
+    insured: position.insured,
+    unpaidLiquidation: position.unpaidLiquidation,
+    fundingPeriod: position.fundingPeriod,
+    isParked: isParked(market, position),
+    restingBase: resting.base,
+    restingNotional: resting.notional,
+    reduceOnlyBase: reduceOnly.reduce((total, { remaining }) => total + remaining, 0n),
+    equity: equityOf(market, position, market.mark),
+    maintenance: maintenanceAt(market, position, market.mark),
+    liquidationPrice: liquidationPriceOf(market, position),
+  };
+}
+
+function orderView(market: Market, order: Order): unknown {
+  return {
+    order: order.order,
+    account: order.account,
+    price: order.price,
+    remaining: order.remaining,
+    reduceOnly: order.reduceOnly,
+    placedAtMark: order.placedAtMark,
+    initialMarginBps: order.initialMarginBps,
+    leverageX: order.leverageX,
+    reserved: reservationOf(market, order, order.remaining),
+  };
+}
