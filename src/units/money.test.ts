@@ -10,6 +10,7 @@ import {
   mulDivUp,
   plus,
   type QuoteAtoms,
+  ratioDown,
   significantTowardZero,
   type WideAtoms,
   widePlus,
@@ -35,6 +36,27 @@ test('multiplies and divides like BigInt, rounding as the name says', () => {
       ]);
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test('rounds a ratio of products once, like BigInt', () => {
+  const amount = fc.integer({ min: 1, max: 2 ** 52 });
+  const small = fc.integer({ min: 1, max: 1_000 });
+  const anyAmount = fc.oneof(amount, small);
+  fc.assert(
+    fc.property(anyAmount, anyAmount, anyAmount, anyAmount, anyAmount, (first, second, third, divisor, other) => {
+      const whole = (BigInt(first) * BigInt(second) * BigInt(third)) / (BigInt(divisor) * BigInt(other));
+      const highest = 2n ** 52n;
+      expect(BigInt(ratioDown([first, second, third], [divisor, other], 2 ** 52))).toBe(whole < highest ? whole : highest);
+    }),
+    { numRuns: 2_000 },
+  );
+  // Whole quotients, and those one part below: an estimate cannot tell them apart.
+  fc.assert(
+    fc.property(amount, small, small, (whole, divisor, other) => {
+      expect(ratioDown([whole, divisor, other], [divisor, other], 2 ** 53)).toBe(whole);
+      expect(ratioDown([whole * 2 - 1, divisor], [2, divisor], 2 ** 53)).toBe(whole - 1);
+    }),
   );
 });
 

@@ -89,6 +89,35 @@ export function mulDivUp<Unit extends number>(value: Unit, numerator: number, de
   return exact(Number((BigInt(value) * BigInt(numerator) + divisor - 1n) / divisor));
 }
 
+/**
+ * The product of the factors divided by the product of the divisors, rounded down once and at most `highest`. All are non-negative, and
+ * there are at most eight. Two divisions one after the other would round twice, and then equal ratios of different amounts differ.
+ */
+export function ratioDown(factors: readonly number[], divisors: readonly number[], highest: number): number {
+  const estimate = estimateOf(factors) / estimateOf(divisors);
+  // Each of the few operations rounds by at most 2^-53 of its result. Nearly always that leaves one whole number.
+  const error = estimate * ESTIMATE_ERROR;
+  const quotient = Math.floor(estimate - error);
+  if (quotient === Math.floor(estimate + error) && quotient <= Number.MAX_SAFE_INTEGER) return Math.min(quotient, highest);
+  const precise = productOf(factors) / productOf(divisors);
+  return precise < BigInt(highest) ? Number(precise) : highest;
+}
+
+/** More than eight operations of {@link ratioDown} can be wrong by. */
+const ESTIMATE_ERROR = 2 ** -50;
+
+function estimateOf(values: readonly number[]): number {
+  let product = 1;
+  for (const value of values) product *= value;
+  return product;
+}
+
+function productOf(values: readonly number[]): bigint {
+  let product = 1n;
+  for (const value of values) product *= BigInt(value);
+  return product;
+}
+
 /** `amount × rate`, rounded up. Both are non-negative. */
 export function bpsOfUp<Unit extends number>(amount: Unit, rate: Bps): Unit {
   return mulDivUp(amount, rate, WHOLE_BPS);

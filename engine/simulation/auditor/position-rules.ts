@@ -86,8 +86,8 @@ export function deleveragingScore(mark: number, holding: Holding, listing: Listi
   const equity = BigInt(equityAt(mark, holding, listing));
   const notional = BigInt(mark * Math.abs(holding.signedBase) * listing.tickLot);
   const entry = BigInt(holding.entry);
-  if (profit > 0n) return (((profit * notional) / equity) * MICRO) / entry + 1n;
+  if (profit > 0n) return (profit * notional * MICRO) / (equity * entry) + 1n;
   if (equity <= 0n) return 0n;
-  const score = (((-profit * MICRO) / entry) * equity) / notional;
+  const score = (-profit * MICRO * equity) / (entry * notional);
   return score > LARGEST_LOSS ? -LARGEST_LOSS : -score;
 }

@@ -11,7 +11,7 @@ const score = (signedBase: number, entry: number, margin: number, mark: number) 
 describe('score', () => {
   test('is profit ÷ entry × leverage for a profit', () => {
     // Long 10 at 1,000 with margin 500: at 1,100 the profit is 10 %, the notional 11,000, the equity 1,500.
-    expect(score(10, 10_000, 500, 1_100)).toBe(733_300 + 1);
+    expect(score(10, 10_000, 500, 1_100)).toBe(733_333 + 1);
     // Short 10 at 1,000 with margin 500: at 900 the profit is 10 %, the notional 9,000, the equity 1,500.
     expect(score(-10, 10_000, 500, 900)).toBe(600_000 + 1);
   });
@@ -31,9 +31,15 @@ describe('score', () => {
     expect(score(1, 1, 0, 2 ** 26)).toBe(2 ** 26 * 1_000_000 + 1);
     expect(score(2 ** 23, 2 ** 49, 2 ** 48 + 2 ** 47, 2 ** 25)).toBe(-250_000);
     // A fully paid long of 9.5 million lots, entered at 7.9 million each, at a price of 3.
-    expect(score(9_508_430, 75_149_923_575_245, 75_157_437_567_445, 3)).toBe(-264_414_838);
+    expect(score(9_508_430, 75_149_923_575_245, 75_157_437_567_445, 3)).toBe(-264_415_002);
     // A short whose entry was used up by funding, and which then received funding into its margin.
     expect(score(-1_000, 1, 2 ** 50, 2 ** 26)).toBe(-(2 ** 52));
+  });
+
+  test('does not depend on the size of the position', () => {
+    // Shorts of 7 and of 11 lots at the same entry price and leverage: two roundings made the larger one rank first.
+    expect(score(-700, 2_524_200, 126_210, 3_404)).toBe(498_783);
+    expect(score(-1_100, 3_966_600, 198_330, 3_404)).toBe(498_783);
   });
 
   const winner = fc.record({
@@ -53,7 +59,7 @@ describe('score', () => {
     );
   });
 
-  test('is less than two millionths below the exact ratio', () => {
+  test('is the exact ratio, rounded down once', () => {
     fc.assert(
       fc.property(winner, fc.boolean(), ({ size, entry, margin }, isLong) => {
         const lots = size * 1_000_000;
@@ -61,8 +67,7 @@ describe('score', () => {
         const paid = lots * (isLong ? entry : 2_000 - entry);
         const pnl = BigInt(lots) * BigInt(1_000 - entry);
         const exact = (pnl * BigInt(lots) * 1_000n * 1_000_000n) / (BigInt(paid) * (BigInt(margin) + pnl));
-        const gap = exact - BigInt(score(isLong ? lots : -lots, paid, margin, 1_000) - 1);
-        expect(gap >= 0n && gap < 2n).toBe(true);
+        expect(BigInt(score(isLong ? lots : -lots, paid, margin, 1_000))).toBe(exact + 1n);
       }),
     );
   });

@@ -4,13 +4,15 @@
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { exact, mulDivDown } from '#units/money.ts';
-import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
+import { exact, mulDivDown, ratioDown } from '#units/money.ts';
 import type { Exposure } from './position-risk.ts';
 import { positionEquityOf, tickValueOf, unrealizedPnlOf } from './position-risk.ts';
 
 /** Scores are in millionths. Leverage is notional ÷ equity. */
 const WHOLE = 1_000_000;
+/** No profit reaches it. */
+const MAX_PROFIT = 2 ** 52;
+/** Funding may leave a short almost no entry, and a price fall almost no notional. */
 const MAX_LOSS = 2 ** 52;
 const QUINTILES = 5;
 
@@ -22,19 +24,18 @@ export interface AdlCandidate {
 
 /**
  * The rank score of a position at a mark; the highest is deleveraged first. In profit: profit ÷ entry × leverage in
- * millionths, rounded down, plus one, so that the smallest profit ranks before every loss. Otherwise: loss ÷ entry ÷ leverage in
- * millionths, rounded toward zero, negative. Without equity the leverage is infinite, so the score is 0.
+ * millionths, rounded down once, plus one, so that the smallest profit ranks before every loss. Otherwise: loss ÷ entry ÷ leverage in
+ * millionths, rounded toward zero once, negative. Without equity the leverage is infinite, so the score is 0. One rounding makes positions
+ * of different size with equal profit × leverage equal, so that their age decides.
  */
 export function adlScoreOf(exposure: Exposure, markPrice: PriceAtoms, quoteAtomsPerTickLot: number): number {
   const pnl = unrealizedPnlOf(exposure, markPrice, quoteAtomsPerTickLot);
   const equity = positionEquityOf(exposure, markPrice, quoteAtomsPerTickLot);
   const notional = exact<QuoteAtoms>(markPrice * tickValueOf(exposure, quoteAtomsPerTickLot));
   const { entryNotionalAtoms } = exposure;
-  if (pnl > 0) return mulDivDown(mulDivDown(pnl as number, notional, equity), WHOLE, entryNotionalAtoms) + 1;
+  if (pnl > 0) return ratioDown([pnl, notional, WHOLE], [equity, entryNotionalAtoms], MAX_PROFIT) + 1;
   if (equity <= 0) return 0;
-  // Both limits keep the numbers exact: funding may leave a short almost no entry, and a price fall almost no notional.
-  const loss = mulDivDown(Math.min(0 - pnl, entryNotionalAtoms * MAX_PRICE_TICKS), WHOLE, entryNotionalAtoms);
-  return 0 - (loss * equity >= MAX_LOSS * notional ? MAX_LOSS : mulDivDown(loss, equity, notional));
+  return 0 - ratioDown([0 - pnl, equity, WHOLE], [entryNotionalAtoms, notional], MAX_LOSS);
 }
 
 /** Orders candidates by descending score, equal scores by age of the episode. Ordinals are unique, so no two compare equal. */
