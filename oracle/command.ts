@@ -74,7 +74,8 @@ export type Command =
     }
   | { readonly type: 'DebitCash'; readonly account: number; readonly amountAtoms: number; readonly reference: string }
   | { readonly type: 'ReserveWithdrawal'; readonly account: number; readonly amountAtoms: number; readonly destination: string }
-  | { readonly type: 'ReleaseWithdrawal' | 'SettleWithdrawal'; readonly withdrawal: number }
+  | { readonly type: 'ReleaseWithdrawal'; readonly withdrawal: number }
+  | { readonly type: 'SettleWithdrawal'; readonly withdrawal: number }
   | PlaceOrder
   | {
       readonly type: 'PlaceOrders';

@@ -12,7 +12,6 @@ import type { Market, Position, World } from './world.ts';
 const COUNTERPARTIES_PER_TURN = 50;
 const WHOLE = 1_000_000n;
 const MAX_LOSS = 2n ** 52n;
-const MAX_PRICE_TICKS = 2n ** 26n;
 
 /** Returns false if the bound on counterparties of a turn may have left some out. */
 export function deleverage(world: World, market: Market, position: Position): boolean {
@@ -122,6 +121,5 @@ function scoreOf(market: Market, position: Position): bigint {
   const notional = notionalOf(market, market.mark, sizeOf(position));
   if (pnl > 0n) return floorDiv(pnl * notional * WHOLE, equity * position.entry) + 1n;
   if (equity <= 0n) return 0n;
-  const loss = floorDiv(smaller(absolute(pnl), position.entry * MAX_PRICE_TICKS) * WHOLE, position.entry);
-  return larger(-floorDiv(loss * equity, notional), -MAX_LOSS);
+  return larger(-floorDiv(absolute(pnl) * WHOLE * equity, position.entry * notional), -MAX_LOSS);
 }

@@ -13,6 +13,31 @@ import { accountOf, emptyWorld, type Fact, note, type World } from './world.ts';
 
 const MAX_BATCH_ENTRIES = 32;
 
+type Rule<It extends Command> = (world: World, command: It) => void;
+
+const RULES: { readonly [Type in Command['type']]: Rule<Extract<Command, { readonly type: Type }>> } = {
+  ListMarket: (world, it) => listMarket(world, it.specification, it.status),
+  SetMarketStatus: (world, it) => setMarketStatus(world, it.market, it.status),
+  PublishIndexPrice: (world, it) => publishIndexPrice(world, it.market, BigInt(it.priceAtoms), BigInt(it.observedAtEpochMs)),
+  AdvanceMarket: (world, it) => advanceMarket(world, it.market),
+  OpenAccount: (world, it) => accounts.openAccount(world, it.label, it.partyId),
+  CreditCash: (world, it) => accounts.creditCash(world, it.account, BigInt(it.amountAtoms)),
+  CreditInsurance: (world, it) => accounts.creditInsurance(world, BigInt(it.amountAtoms)),
+  TransferCash: (world, it) => accounts.transferCash(world, it.account, it.to, BigInt(it.amountAtoms), it.reference),
+  DebitCash: (world, it) => accounts.debitCash(world, it.account, BigInt(it.amountAtoms), it.reference),
+  ReserveWithdrawal: (world, it) => accounts.reserveWithdrawal(world, it.account, BigInt(it.amountAtoms), it.destination),
+  ReleaseWithdrawal: (world, it) => accounts.releaseWithdrawal(world, it.withdrawal),
+  SettleWithdrawal: (world, it) => accounts.settleWithdrawal(world, it.withdrawal),
+  PlaceOrder: placeOrder,
+  CancelOrder: (world, it) => cancelForOwner(world, it.account, it.order),
+  PlaceOrders: (world, { account, entries, idempotencyKey }) =>
+    forEachEntry(world, account, entries, (copy, entry) =>
+      placeOrder(copy, { type: 'PlaceOrder', account, idempotencyKey, ...entry }),
+    ),
+  CancelOrders: (world, { account, orders }) =>
+    forEachEntry(world, account, orders, (copy, order) => cancelForOwner(copy, account, order)),
+};
+
 export class Oracle {
   world: World = emptyWorld();
 
@@ -21,13 +46,17 @@ export class Oracle {
     const world = { ...this.world, now: BigInt(epochMs), facts: [], postings: {} };
     this.world = attempted(
       world,
-      (copy) => carryOut(copy, command),
+      (copy) => ruleOf(command)(copy, command),
       ({ code, order, bound }) => {
         note(world, { type: 'CommandRefused', code, order, bound });
       },
     );
     return this.world.facts;
   }
+}
+
+function ruleOf(command: Command): Rule<Command> {
+  return RULES[command.type] as Rule<Command>;
 }
 
 /** The world after an action, or the unchanged world if the action is refused. */
@@ -40,47 +69,6 @@ function attempted(world: World, action: (copy: World) => void, onRefusal: (refu
     if (!(error instanceof Refused)) throw error;
     onRefusal(error);
     return world;
-  }
-}
-
-function carryOut(world: World, command: Command): void {
-  switch (command.type) {
-    case 'ListMarket':
-      return listMarket(world, command.specification, command.status);
-    case 'SetMarketStatus':
-      return setMarketStatus(world, command.market, command.status);
-    case 'PublishIndexPrice':
-      return publishIndexPrice(world, command.market, BigInt(command.priceAtoms), BigInt(command.observedAtEpochMs));
-    case 'AdvanceMarket':
-      return advanceMarket(world, command.market);
-    case 'OpenAccount':
-      return accounts.openAccount(world, command.label, command.partyId);
-    case 'CreditCash':
-      return accounts.creditCash(world, command.account, BigInt(command.amountAtoms));
-    case 'CreditInsurance':
-      return accounts.creditInsurance(world, BigInt(command.amountAtoms));
-    case 'TransferCash':
-      return accounts.transferCash(world, command.account, command.to, BigInt(command.amountAtoms), command.reference);
-    case 'DebitCash':
-      return accounts.debitCash(world, command.account, BigInt(command.amountAtoms), command.reference);
-    case 'ReserveWithdrawal':
-      return accounts.reserveWithdrawal(world, command.account, BigInt(command.amountAtoms), command.destination);
-    case 'ReleaseWithdrawal':
-      return accounts.releaseWithdrawal(world, command.withdrawal);
-    case 'SettleWithdrawal':
-      return accounts.settleWithdrawal(world, command.withdrawal);
-    case 'PlaceOrder':
-      return placeOrder(world, command);
-    case 'CancelOrder':
-      return cancelForOwner(world, command.account, command.order);
-    case 'PlaceOrders': {
-      const { account, entries, idempotencyKey } = command;
-      return forEachEntry(world, account, entries, (copy, entry) =>
-        placeOrder(copy, { type: 'PlaceOrder', account, idempotencyKey, ...entry }),
-      );
-    }
-    case 'CancelOrders':
-      return forEachEntry(world, command.account, command.orders, (copy, order) => cancelForOwner(copy, command.account, order));
   }
 }
 

@@ -13,11 +13,21 @@ export interface Stage {
   readonly nextId: () => string;
 }
 
-export type Move = (stage: Stage) => readonly Command[];
+/** A command, perhaps at a fixed time after the one before it. */
+export interface Step {
+  readonly command: Command;
+  readonly afterMs?: number;
+}
+
+export type Move = (stage: Stage) => readonly (Command | Step)[];
 
 const LEVERAGES = [0, 0, 0, 20, 10, 3, 1];
 
-function place(stage: Stage, account: number, order: Partial<OrderRequest> & Pick<OrderRequest, 'side' | 'terms'>): Command {
+export function place(
+  stage: Stage,
+  account: number,
+  order: Partial<OrderRequest> & Pick<OrderRequest, 'side' | 'terms'>,
+): Command {
   return { type: 'PlaceOrder', account, ...requestOf(stage, order), idempotencyKey: '' };
 }
 
@@ -36,12 +46,12 @@ function sideIn({ dice }: Stage): Side {
   return dice.one<Side>(['buy', 'sell']);
 }
 
-function lotsIn({ dice, maxLots }: Stage): number {
+export function lotsIn({ dice, maxLots }: Stage): number {
   return dice.integer(1, dice.one([30, Math.ceil(maxLots / 20), maxLots]));
 }
 
 /** A price so many basis points from the mark, to the passive side if positive. */
-function priceBeside({ market }: Stage, side: Side, passiveBps: number): number {
+export function priceBeside({ market }: Stage, side: Side, passiveBps: number): number {
   const mark = Number(market.mark);
   const price = Math.round(mark + ((side === 'buy' ? -1 : 1) * mark * passiveBps) / 10_000);
   return Math.max(1, Math.min(market.specification.maxPriceAtoms, price));
@@ -81,16 +91,6 @@ export const take: Move = (stage) => {
   return [place(stage, accountIn(stage), { side: sideIn(stage), terms, reduceOnly: dice.chance(10) })];
 };
 
-/** Two accounts quote the same, and a third takes both: equal positions of different age. */
-export const twins: Move = (stage) => {
-  const side = sideIn(stage);
-  const [one, other, taker] = drawDistinct(stage, 3);
-  const terms: Terms = { kind: 'limit', priceAtoms: priceBeside(stage, side, -1), quantityAtoms: lotsIn(stage), postOnly: false };
-  const twin = (account: number) => place(stage, account, { side, terms, leverageX: 20 });
-  const both: Terms = { kind: 'market', quantityAtoms: terms.quantityAtoms * 2 };
-  return [twin(one!), twin(other!), place(stage, taker!, { side: side === 'buy' ? 'sell' : 'buy', terms: both, leverageX: 0 })];
-};
-
 /** A reduce-only order of an account with a position, perhaps larger than the position. */
 export const reduce: Move = (stage) => {
   const position = drawPosition(stage);
@@ -112,12 +112,6 @@ export const exit: Move = (stage) => {
   const lots = Math.ceil((Math.abs(Number(position.base)) * stage.dice.integer(50, 200)) / 100);
   const side: Side = position.base > 0n ? 'sell' : 'buy';
   return [place(stage, position.account, { side, terms: marketOf(Math.min(lots, stage.market.specification.maxQuantityAtoms)) })];
-};
-
-/** Somebody bids for a position that is nearly due, at a price beyond its bankruptcy. */
-export const rescue: Move = (stage) => {
-  const side = sideIn(stage);
-  return [place(stage, accountIn(stage), { side, terms: limitOf(stage, side, stage.dice.integer(100, 900)) })];
 };
 
 export const cancel: Move = ({ dice, world, accounts }) => {
@@ -158,15 +152,15 @@ export const blunder: Move = (stage) => {
   return [place(stage, dice.chance(90) ? account : dice.integer(0, 99), { side, terms, ...wrong })];
 };
 
-function marketOf(quantityAtoms: number): Terms {
+export function marketOf(quantityAtoms: number): Terms {
   return { kind: 'market', quantityAtoms };
 }
 
-function drawPosition({ dice, market }: Stage): Position | undefined {
+export function drawPosition({ dice, market }: Stage): Position | undefined {
   return market.positions.length === 0 ? undefined : dice.one(market.positions);
 }
 
-function drawDistinct({ dice, accounts }: Stage, count: number): number[] {
+export function drawDistinct({ dice, accounts }: Stage, count: number): number[] {
   const drawn: number[] = [];
   while (drawn.length < count) {
     const account = dice.integer(1, accounts);

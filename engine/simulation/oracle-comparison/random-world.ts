@@ -3,8 +3,9 @@ import type { Command } from '#oracle/command.ts';
 import type { World } from '#oracle/world.ts';
 import type { TimedCommand } from './comparison.ts';
 import { Dice } from './dice.ts';
-import type { Move } from './order-moves.ts';
+import type { Move, Step } from './order-moves.ts';
 import * as orders from './order-moves.ts';
+import * as scenes from './scenes.ts';
 import * as venue from './venue-moves.ts';
 import { drawTerms, type WorldTerms } from './world-terms.ts';
 
@@ -16,10 +17,8 @@ const MOVES: readonly (readonly [weight: number, move: Move])[] = [
   [22, orders.quote],
   [6, orders.ladder],
   [16, orders.take],
-  [3, orders.twins],
   [6, orders.reduce],
   [4, orders.exit],
-  [4, orders.rescue],
   [4, orders.cancel],
   [2, orders.blunder],
   [16, venue.walk],
@@ -28,14 +27,21 @@ const MOVES: readonly (readonly [weight: number, move: Move])[] = [
   [1, venue.stray],
   [2, venue.advance],
   [1, venue.stop],
-  [4, venue.moveMoney],
+  [3, venue.moveMoney],
+  [2, scenes.twins],
+  [4, scenes.straddle],
+  [1, scenes.straddlesAtMidnight],
+  [4, scenes.recovery],
+  [1, scenes.oldTrade],
+  [1, scenes.equalExits],
+  [1, scenes.atThreshold],
 ];
 const DECK = MOVES.flatMap(([weight, move]) => Array.from({ length: weight }, () => move));
 
 export class RandomWorld {
   readonly #dice: Dice;
   readonly #terms: WorldTerms;
-  readonly #queue: Command[] = [];
+  readonly #queue: (Command | Step)[] = [];
   #epochMs = START_EPOCH_MS;
   #ids = 0;
 
@@ -48,8 +54,10 @@ export class RandomWorld {
   /** The next command, drawn from the world after the last one. */
   next(world: World): TimedCommand {
     while (this.#queue.length === 0) this.#queue.push(...this.#draw(world));
-    this.#epochMs += this.#pause(world);
-    return { epochMs: this.#epochMs, command: venue.observed(this.#queue.shift()!, this.#epochMs) };
+    const next = this.#queue.shift()!;
+    const { command, afterMs } = 'command' in next ? next : { command: next, afterMs: undefined };
+    this.#epochMs += afterMs ?? this.#pause(world);
+    return { epochMs: this.#epochMs, command: venue.observed(command, this.#epochMs) };
   }
 
   #openingCommands(): Command[] {
@@ -68,7 +76,7 @@ export class RandomWorld {
     ];
   }
 
-  #draw(world: World): readonly Command[] {
+  #draw(world: World): readonly (Command | Step)[] {
     const market = this.#dice.one(world.markets);
     const stage = {
       dice: this.#dice,

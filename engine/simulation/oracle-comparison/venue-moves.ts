@@ -6,7 +6,7 @@ import type { Move, Stage } from './order-moves.ts';
 const NOW = -1;
 const LOWEST = 300;
 
-function price({ market }: Stage, priceAtoms: number, observedAtEpochMs = NOW): Command {
+export function price({ market }: Stage, priceAtoms: number, observedAtEpochMs = NOW): Command {
   const bounded = Math.max(LOWEST, Math.min(market.specification.maxPriceAtoms - 1_000, Math.round(priceAtoms)));
   return { type: 'PublishIndexPrice', market: market.ordinal, priceAtoms: bounded, observedAtEpochMs };
 }

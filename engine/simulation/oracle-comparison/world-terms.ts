@@ -22,16 +22,17 @@ export function drawTerms(dice: Dice): WorldTerms {
     specifications: Array.from({ length: markets }, (_, index) => drawSpecification(dice, isFine, `M${index}-USD-PERP`)),
     accounts: dice.integer(3, 7),
     depositAtoms,
-    insuranceAtoms: dice.one([0, 0, Math.floor(depositAtoms / 50), depositAtoms]),
+    insuranceAtoms: dice.one([0, Math.floor(depositAtoms / 50), depositAtoms, depositAtoms * 10]),
     maxLots: isFine ? 3_000 : 60_000,
     startPrice: dice.integer(2_000, 40_000),
   };
 }
 
 function drawSpecification(dice: Dice, isFine: boolean, marketId: string): Specification {
-  const [second, third] = isFine ? [500_000, 2_000_000] : [50_000_000, 200_000_000];
+  const second = isFine ? dice.one([200_000, 2_000_000]) : dice.one([50_000_000, 1_000_000_000]);
   const takerFeeBps = dice.one([0, 5, 5, 50]);
-  const fundingCapPpb = dice.one([0, 10_000_000, 25_000_000]);
+  const firstTierBps = dice.one([250, 200]);
+  const fundingCapPpb = dice.one([0, 10_000_000, firstTierBps * 100_000]);
   return {
     ...(isFine ? FINE_MARKET : SCENARIO_MARKET),
     marketId,
@@ -39,14 +40,14 @@ function drawSpecification(dice: Dice, isFine: boolean, marketId: string): Speci
     maxQuantityAtoms: isFine ? 20_000 : 100_000,
     minQuantityAtoms: dice.one([1, 1, 5]),
     maintenanceMarginTiers: [
-      { notionalThresholdAtoms: 0, maintenanceMarginBps: 250 },
+      { notionalThresholdAtoms: 0, maintenanceMarginBps: firstTierBps },
       { notionalThresholdAtoms: second, maintenanceMarginBps: dice.one([400, 333]) },
-      { notionalThresholdAtoms: third, maintenanceMarginBps: 1_000 },
+      { notionalThresholdAtoms: second * 4, maintenanceMarginBps: dice.one([1_000, 4_999]) },
     ],
     autoDeleveraging: dice.chance(80),
     takerFeeBps,
     makerFeeBps: dice.one([0, Math.floor(takerFeeBps / 2), -Math.floor(takerFeeBps / 2)]),
-    liquidationFeeBps: dice.one([0, 100, 250]),
+    liquidationFeeBps: dice.one([0, 33, 77, 200]),
     markBandBps: dice.one([50, 50, 300]),
     maxIndexAgeMs: 60_000,
     maxIndexJumpBps: dice.one([1_000, 5_000]),

@@ -1,0 +1,143 @@
+/** Counts which rules have decided something, so that worlds in which a rule never matters are noticed. */
+import { fundBudgetOf } from '#oracle/fund-budget.ts';
+import type { Fact, World } from '#oracle/world.ts';
+
+/** One command's facts, and the world before and after it. */
+interface Turn {
+  readonly before: World;
+  readonly after: World;
+  readonly facts: readonly Fact[];
+}
+
+type Test = (turn: Turn) => boolean;
+
+function some(type: string, matches: (fact: Fact) => boolean = () => true): Test {
+  return ({ facts }) => facts.some((fact) => fact.type === type && matches(fact));
+}
+
+function posted(kind: string, sign: 1 | -1): Test {
+  return ({ after }) =>
+    Object.entries(after.postings).some(([name, amount]) => name.endsWith(kind) && amount * BigInt(sign) > 0n);
+}
+
+const CANCEL_REASONS = [
+  'user',
+  'self_trade',
+  'reduce_only',
+  'no_liquidity',
+  'price_band',
+  'margin_unbacked',
+  'bankruptcy_price',
+  'liquidation',
+];
+
+const REFUSALS = [
+  'account_not_found',
+  'account_not_enabled',
+  'duplicate_client_order_id',
+  'index_not_current',
+  'insufficient_cash',
+  'insufficient_margin',
+  'leverage_too_high',
+  'market_not_found',
+  'market_not_open',
+  'market_reduce_only',
+  'market_transition_invalid',
+  'notional_too_small',
+  'nothing_to_advance',
+  'order_not_found',
+  'order_not_open',
+  'post_only_would_cross',
+  'price_out_of_band',
+  'price_out_of_bounds',
+  'quantity_out_of_bounds',
+  'reduce_only_would_increase',
+  'transfer_to_itself',
+  'withdrawal_not_found',
+];
+
+const isPositive = (value: unknown) => typeof value === 'bigint' && value > 0n;
+const isNegative = (value: unknown) => typeof value === 'bigint' && value < 0n;
+
+const RULES: Readonly<Record<string, Test>> = {
+  ...Object.fromEntries(
+    CANCEL_REASONS.map((reason) => [`cancel: ${reason}`, some('OrderCancelled', (it) => it['reason'] === reason)]),
+  ),
+  ...Object.fromEntries(
+    REFUSALS.map((code) => [
+      `refusal: ${code}`,
+      ({ facts }: Turn) => facts.some((it) => it.type.endsWith('Refused') && it['code'] === code),
+    ]),
+  ),
+  'a fee': some('OrderFilled', (it) => isPositive(it['feeAtoms'])),
+  'a rebate': some('OrderFilled', (it) => isNegative(it['feeAtoms'])),
+  'a flip': ({ facts }) =>
+    facts.some((it, index) => {
+      const next = facts[index + 1];
+      return (
+        next?.type === 'PositionChanged' &&
+        it.type === 'PositionChanged' &&
+        next['account'] === it['account'] &&
+        next['trade'] === it['trade']
+      );
+    }),
+  'a partial close': some('PositionChanged', (it) => it['signedBaseAtoms'] !== 0n && it['realizedPnlAtoms'] !== 0n),
+  'a reduce-only order that is cut before it rests': some('OrderReduced', (it) => it['wasResting'] === false),
+  'a resting reduce-only order that is cut': some('OrderReduced', (it) => it['wasResting'] === true),
+  'an initial margin that a tier raises': some(
+    'OrderAccepted',
+    (it) => it['initialMarginBps'] !== 500n && it['origin'] === 'client',
+  ),
+  'an initial margin of 100 %': some('OrderAccepted', (it) => it['initialMarginBps'] === 10_000n),
+  'an order by notional that rests': some(
+    'OrderAccepted',
+    (it) => Object.hasOwn(it['terms'] as object, 'postOnly') && Object.hasOwn(it['terms'] as object, 'notionalAtoms'),
+  ),
+  'a jump that waits for confirmations': some('MarketPriced', (it) => it['indexStatus'] === 'unconfirmed'),
+  'a mark beside the index': some('MarketPriced', (it) => it['markPriceAtoms'] !== it['indexPriceAtoms']),
+  'a rate that longs pay': some('FundingSettled', (it) => isPositive(it['perLotMicroAtoms'])),
+  'a rate that shorts pay': some('FundingSettled', (it) => isNegative(it['perLotMicroAtoms'])),
+  'funding that is paid': some('FundingPaid', (it) => isPositive(it['paidAtoms'])),
+  'funding that is received': some('FundingPaid', (it) => isNegative(it['paidAtoms'])),
+  'a liquidation in the book': some('TradeExecuted', (it) => it['origin'] === 'liquidation'),
+  'a deleveraging': some('TradeExecuted', (it) => it['origin'] === 'auto_deleveraging'),
+  'a deleveraging at the mark': ({ facts, after }) =>
+    facts.some((it) => {
+      const market = after.markets.find(({ ordinal }) => ordinal === it['market']);
+      return it.type === 'TradeExecuted' && it['origin'] === 'auto_deleveraging' && it['priceAtoms'] === market!.mark;
+    }),
+  'a liquidation fee': posted('liquidation_fee', -1),
+  'a loss that the fund pays': posted('insurance_cover', 1),
+  'a claw-back': posted('insurance_cover', -1),
+  'a loss that nothing covers': posted('deficit_cover', 1),
+  'a liquidation fee that is carried': ({ after }) => anyPosition(after, (it) => it.unpaidLiquidation > 0n),
+  'a position that waits for another price': ({ after }) => after.markets.some(({ parked }) => parked.length > 0),
+  'a position that waits no longer': ({ before, after }) =>
+    before.markets.some(({ parked }, index) => parked.length > after.markets[index]!.parked.length),
+  'work for the next turn': some('MarketWorkPending'),
+  'a second day of the budget': ({ before, after }) =>
+    before.markets.some(({ fundUse }, index) => fundUse.day !== 0n && fundUse.day !== after.markets[index]!.fundUse.day),
+  'a budget that is used up': ({ after }) =>
+    after.markets.some(
+      (market) => market.fundUse.spent > 0n && after.ledgers.insurance > 10n && fundBudgetOf(after, market) < 2n,
+    ),
+  'a withdrawal that is released': some('WithdrawalReleased'),
+  'a withdrawal that is settled': some('WithdrawalSettled'),
+};
+
+function anyPosition(world: World, matches: (position: World['markets'][number]['positions'][number]) => boolean): boolean {
+  return world.markets.some(({ positions }) => positions.some(matches));
+}
+
+export class Occurrences {
+  readonly counts = new Map(Object.keys(RULES).map((rule) => [rule, 0]));
+
+  note(turn: Turn): void {
+    for (const [rule, occurs] of Object.entries(RULES)) if (occurs(turn)) this.counts.set(rule, this.counts.get(rule)! + 1);
+  }
+
+  /** The rules that have decided nothing. */
+  get missing(): string[] {
+    return [...this.counts].filter(([, count]) => count === 0).map(([rule]) => rule);
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Faults of one line in the engine, each found by the comparison. `OPENPERP_ORACLE_FAULTS=all npm test -- engine/simulation/oracle-comparison`
+ * plants all of them, by default the first few.
+ */
+import { expect, test } from 'vitest';
+import { reportOf, runSeed, type SeededRun } from '../seeded-run.ts';
+import { FAULTS } from './faults.ts';
+import { faultyEngine, type PlantedFault, sourceOf } from './faulty-engine.ts';
+
+/** The first ones are found soonest. */
+const PLANTED = FAULTS.slice(0, process.env.OPENPERP_ORACLE_FAULTS === 'all' ? undefined : 4);
+const MAX_COMMANDS = 60_000;
+
+test.each(FAULTS)('has a place for the fault: $fault', (fault) => {
+  expect(sourceOf(fault).split(fault.text)).toHaveLength(2);
+});
+
+test.each(PLANTED)('finds the fault: $fault', async (fault) => {
+  const found = await firstDifference(fault);
+  expect(found.difference).toBeDefined();
+  console.log(`${fault.fault}: ${found.difference!.path} in the world of seed ${found.seed}`);
+});
+
+test('reports how to repeat a difference, and the commands that are needed for it', async () => {
+  const { venueClass, remove } = await faultyEngine(FAULTS[0]!);
+  try {
+    let seed = 1;
+    while (runSeed(seed, { venueClass }).difference === undefined) seed += 1;
+    const report = reportOf(runSeed(seed, { venueClass }), venueClass);
+    expect(report).toMatch(
+      /^repeat with OPENPERP_ORACLE_SEED=\d+ npm test -- engine[\s\S]*differ at \S+: [\s\S]*"type":"ListMarket"/,
+    );
+    expect(report.split('\n').length).toBeLessThan(30);
+  } finally {
+    remove();
+  }
+});
+
+async function firstDifference(fault: PlantedFault): Promise<SeededRun> {
+  const { venueClass, remove } = await faultyEngine(fault);
+  try {
+    for (let [seed, commands] = [1, 0]; ; seed += 1) {
+      const run = runSeed(seed, { venueClass });
+      commands += run.commands.length;
+      if (run.difference !== undefined || commands > MAX_COMMANDS) return run;
+    }
+  } finally {
+    remove();
+  }
+}

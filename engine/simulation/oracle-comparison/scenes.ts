@@ -1,0 +1,142 @@
+/** Sequences of commands that lead to rules which unrelated commands hardly ever meet. */
+import type { Command, Side, Terms } from '#oracle/command.ts';
+import { bankruptcyPriceOf } from '#oracle/equity.ts';
+import { notionalOf, restingOf } from '#oracle/margin.ts';
+import { positionOf } from '#oracle/world.ts';
+import { drawDistinct, drawPosition, type Move, marketOf, place, priceBeside, type Stage, type Step } from './order-moves.ts';
+import { price } from './venue-moves.ts';
+
+const DAY_MS = 86_400_000;
+/** How far from the entry a straddle is quoted: around its bankruptcy price, or also well beyond it. */
+const QUOTED_BPS: readonly [number, number][] = [
+  [380, 520],
+  [380, 800],
+];
+
+function limit(priceAtoms: number, quantityAtoms: number): Terms {
+  return { kind: 'limit', priceAtoms, quantityAtoms, postOnly: false };
+}
+
+/** A quantity that the highest leverage permits: most of them are below the second tier. */
+function leveredLots({ dice, market }: Stage): number {
+  const { maintenanceMarginTiers, maxQuantityAtoms } = market.specification;
+  const lots = maintenanceMarginTiers[1]!.notionalThresholdAtoms / Number(notionalOf(market, market.mark, 1n));
+  return Math.max(1, Math.min(maxQuantityAtoms, Math.floor((lots * dice.integer(5, 105)) / 100)));
+}
+
+function against(side: Side): Side {
+  return side === 'buy' ? 'sell' : 'buy';
+}
+
+/** Two accounts quote the same, and a third takes both: equal positions of different age. */
+export const twins: Move = (stage) => {
+  const side = stage.dice.one<Side>(['buy', 'sell']);
+  const [one, other, taker] = drawDistinct(stage, 3) as [number, number, number];
+  const lots = leveredLots(stage);
+  const twin = (account: number) =>
+    place(stage, account, { side, terms: limit(priceBeside(stage, side, -1), lots), leverageX: 20 });
+  return [twin(one), twin(other), place(stage, taker, { side: against(side), terms: marketOf(lots * 2), leverageX: 0 })];
+};
+
+/**
+ * One account is long and one short at the highest leverage, a third quotes around the bankruptcy price of the first, and the index jumps
+ * beyond it. The quote may be for a part only.
+ */
+export const straddle: Move = (stage) => {
+  const { dice } = stage;
+  const side = dice.one<Side>(['buy', 'sell']);
+  const [first, second, quoter] = drawDistinct(stage, 3) as [number, number, number];
+  const lots = leveredLots(stage);
+  const at = priceBeside(stage, side, 0);
+  const depth = dice.one([1, 1, 1, 3]);
+  const quotes = Array.from({ length: dice.integer(1, 3) }, () => {
+    const terms = limit(
+      priceBeside(stage, side, depth * dice.integer(...dice.one(QUOTED_BPS))),
+      Math.ceil((lots * dice.integer(10, 120)) / 100),
+    );
+    return place(stage, quoter, { side, terms, leverageX: dice.one([0, 3, 5]) });
+  });
+  return [
+    ...quotes,
+    place(stage, second, { side: against(side), terms: limit(at, lots), leverageX: 20 }),
+    place(stage, first, { side, terms: limit(at, lots), leverageX: 20 }),
+    ...jumpBy(stage, (side === 'buy' ? -depth : depth) * dice.integer(400, 900)),
+  ];
+};
+
+/** The index moves by basis points, as often as the market demands for a jump. */
+function jumpBy(stage: Stage, bps: number): Command[] {
+  return pricesTo(stage, (Number(stage.market.index.price) * (10_000 + bps)) / 10_000);
+}
+
+function pricesTo(stage: Stage, to: number): Command[] {
+  const confirmations = stage.market.specification.indexConfirmations + 1;
+  return Array.from({ length: confirmations }, () => price(stage, to));
+}
+
+/** The fund pays before and after a midnight: the budgets of two days. */
+export const straddlesAtMidnight: Move = (stage) => {
+  const sinceMidnight = Number(stage.world.now) % DAY_MS;
+  const before: Step = { command: price(stage, Number(stage.market.index.price)), afterMs: DAY_MS - sinceMidnight - 60_000 };
+  const after: Step = { command: price(stage, Number(stage.market.index.price)), afterMs: 90_000 };
+  return [before, ...straddle(stage), after, ...straddle(stage)];
+};
+
+/** The price returns to where a position that the fund has paid for is healthy again, and its owner closes. */
+export const recovery: Move = (stage) => {
+  const { dice, market } = stage;
+  const insured = market.positions.find((position) => position.insured > 0n);
+  if (insured === undefined) return straddle(stage);
+  const side: Side = insured.base > 0n ? 'sell' : 'buy';
+  const better = (side === 'sell' ? 1 : -1) * dice.integer(280, 900);
+  const to = Math.round((Number(bankruptcyPriceOf(market, insured)) * (10_000 + better)) / 10_000);
+  const lots = Math.min(market.specification.maxQuantityAtoms, Math.abs(Number(insured.base)));
+  const [quoter] = drawDistinct(stage, 1) as [number];
+  return [
+    ...pricesTo(stage, to),
+    place(stage, quoter, { side: against(side), terms: limit(to, lots), leverageX: 0 }),
+    place(stage, insured.account, { side, terms: marketOf(Math.ceil((lots * dice.integer(30, 100)) / 100)) }),
+  ];
+};
+
+/** A deep book on one side of the index, a trade within it, and a price when the trade is about to be too old. */
+export const oldTrade: Move = (stage) => {
+  const { dice, market } = stage;
+  const [bidder, asker, taker] = drawDistinct(stage, 3) as [number, number, number];
+  const lots = Math.min(market.specification.maxQuantityAtoms, stage.maxLots);
+  const ageMs = market.specification.maxIndexAgeMs * 6 + dice.one([-20_000, -1, 0, 0, 1]);
+  return [
+    place(stage, asker, { side: 'sell', terms: limit(priceBeside(stage, 'sell', 40), lots), leverageX: 0 }),
+    place(stage, bidder, { side: 'buy', terms: limit(priceBeside(stage, 'buy', -20), lots), leverageX: 0 }),
+    place(stage, taker, { side: 'sell', terms: marketOf(market.specification.minQuantityAtoms), leverageX: 0 }),
+    { command: price(stage, Number(market.index.price)), afterMs: ageMs },
+  ];
+};
+
+/** Two reduce-only orders at one price for the whole position, of which another order closes a part. */
+export const equalExits: Move = (stage) => {
+  const position = drawPosition(stage);
+  if (position === undefined) return [];
+  const side: Side = position.base > 0n ? 'sell' : 'buy';
+  const size = Math.abs(Number(position.base));
+  const exit = limit(priceBeside(stage, side, 60), Math.min(stage.market.specification.maxQuantityAtoms, Math.ceil(size / 2)));
+  const place2 = () => place(stage, position.account, { side, terms: exit, reduceOnly: true });
+  const part = Math.min(stage.market.specification.maxQuantityAtoms, Math.ceil((size * stage.dice.integer(10, 90)) / 100));
+  const [quoter] = drawDistinct(stage, 1) as [number];
+  const quote = place(stage, quoter, { side: against(side), terms: limit(priceBeside(stage, against(side), 1), part) });
+  return [place2(), place2(), quote, place(stage, position.account, { side, terms: marketOf(part) })];
+};
+
+/** An order that brings the exposure of its account to the exact threshold of a tier. */
+export const atThreshold: Move = (stage) => {
+  const { dice, market, world } = stage;
+  const tier = dice.one(market.specification.maintenanceMarginTiers.slice(1));
+  const [account] = drawDistinct(stage, 1) as [number];
+  const position = positionOf(market, account);
+  const side: Side = position !== undefined && position.base < 0n ? 'sell' : 'buy';
+  const exposure = Number(restingOf(world, market, account).notional + (position?.entry ?? 0n));
+  const notionalAtoms = tier.notionalThresholdAtoms - exposure + dice.one([-1, 0, 0, 1]);
+  return notionalAtoms < 1
+    ? []
+    : [place(stage, account, { side, terms: { kind: 'band_notional', notionalAtoms }, leverageX: 0 })];
+};
