@@ -61,51 +61,43 @@ const isNegative = (value: unknown) => typeof value === 'bigint' && value < 0n;
 
 const RULES: Readonly<Record<string, Test>> = {
   ...Object.fromEntries(
-    CANCEL_REASONS.map((reason) => [`cancel: ${reason}`, some('OrderCancelled', (it) => it['reason'] === reason)]),
+    CANCEL_REASONS.map((reason) => [`cancel: ${reason}`, some('OrderCancelled', (it) => it.reason === reason)]),
   ),
   ...Object.fromEntries(
     REFUSALS.map((code) => [
       `refusal: ${code}`,
-      ({ facts }: Turn) => facts.some((it) => it.type.endsWith('Refused') && it['code'] === code),
+      ({ facts }: Turn) => facts.some((it) => it.type.endsWith('Refused') && it.code === code),
     ]),
   ),
-  'a fee': some('OrderFilled', (it) => isPositive(it['feeAtoms'])),
-  'a rebate': some('OrderFilled', (it) => isNegative(it['feeAtoms'])),
+  'a fee': some('OrderFilled', (it) => isPositive(it.feeAtoms)),
+  'a rebate': some('OrderFilled', (it) => isNegative(it.feeAtoms)),
   'a flip': ({ facts }) =>
     facts.some((it, index) => {
       const next = facts[index + 1];
       return (
         next?.type === 'PositionChanged' &&
         it.type === 'PositionChanged' &&
-        next['account'] === it['account'] &&
-        next['trade'] === it['trade']
+        next.account === it.account &&
+        next.trade === it.trade
       );
     }),
-  'a partial close': some('PositionChanged', (it) => it['signedBaseAtoms'] !== 0n && it['realizedPnlAtoms'] !== 0n),
-  'a reduce-only order that is cut before it rests': some('OrderReduced', (it) => it['wasResting'] === false),
-  'a resting reduce-only order that is cut': some('OrderReduced', (it) => it['wasResting'] === true),
-  'an initial margin that a tier raises': some(
-    'OrderAccepted',
-    (it) => it['initialMarginBps'] !== 500n && it['origin'] === 'client',
-  ),
-  'an initial margin of 100 %': some('OrderAccepted', (it) => it['initialMarginBps'] === 10_000n),
+  'a partial close': some('PositionChanged', (it) => it.signedBaseAtoms !== 0n && it.realizedPnlAtoms !== 0n),
+  'a reduce-only order that is cut before it rests': some('OrderReduced', (it) => it.wasResting === false),
+  'a resting reduce-only order that is cut': some('OrderReduced', (it) => it.wasResting === true),
+  'an initial margin that a tier raises': some('OrderAccepted', (it) => it.initialMarginBps !== 500n && it.origin === 'client'),
+  'an initial margin of 100 %': some('OrderAccepted', (it) => it.initialMarginBps === 10_000n),
   'an order by notional that rests': some(
     'OrderAccepted',
-    (it) => Object.hasOwn(it['terms'] as object, 'postOnly') && Object.hasOwn(it['terms'] as object, 'notionalAtoms'),
+    (it) => Object.hasOwn(it.terms as object, 'postOnly') && Object.hasOwn(it.terms as object, 'notionalAtoms'),
   ),
-  'a jump that waits for confirmations': some('MarketPriced', (it) => it['indexStatus'] === 'unconfirmed'),
-  'a mark beside the index': some('MarketPriced', (it) => it['markPriceAtoms'] !== it['indexPriceAtoms']),
-  'a rate that longs pay': some('FundingSettled', (it) => isPositive(it['perLotMicroAtoms'])),
-  'a rate that shorts pay': some('FundingSettled', (it) => isNegative(it['perLotMicroAtoms'])),
-  'funding that is paid': some('FundingPaid', (it) => isPositive(it['paidAtoms'])),
-  'funding that is received': some('FundingPaid', (it) => isNegative(it['paidAtoms'])),
-  'a liquidation in the book': some('TradeExecuted', (it) => it['origin'] === 'liquidation'),
-  'a deleveraging': some('TradeExecuted', (it) => it['origin'] === 'auto_deleveraging'),
-  'a deleveraging at the mark': ({ facts, after }) =>
-    facts.some((it) => {
-      const market = after.markets.find(({ ordinal }) => ordinal === it['market']);
-      return it.type === 'TradeExecuted' && it['origin'] === 'auto_deleveraging' && it['priceAtoms'] === market!.mark;
-    }),
+  'a jump that waits for confirmations': some('MarketPriced', (it) => it.indexStatus === 'unconfirmed'),
+  'a mark beside the index': some('MarketPriced', (it) => it.markPriceAtoms !== it.indexPriceAtoms),
+  'a rate that longs pay': some('FundingSettled', (it) => isPositive(it.perLotMicroAtoms)),
+  'a rate that shorts pay': some('FundingSettled', (it) => isNegative(it.perLotMicroAtoms)),
+  'funding that is paid': some('FundingPaid', (it) => isPositive(it.paidAtoms)),
+  'funding that is received': some('FundingPaid', (it) => isNegative(it.paidAtoms)),
+  'a liquidation in the book': some('TradeExecuted', (it) => it.origin === 'liquidation'),
+  'a deleveraging': some('TradeExecuted', (it) => it.origin === 'auto_deleveraging'),
   'a liquidation fee': posted('liquidation_fee', -1),
   'a loss that the fund pays': posted('insurance_cover', 1),
   'a claw-back': posted('insurance_cover', -1),
@@ -117,10 +109,8 @@ const RULES: Readonly<Record<string, Test>> = {
   'work for the next turn': some('MarketWorkPending'),
   'a second day of the budget': ({ before, after }) =>
     before.markets.some(({ fundUse }, index) => fundUse.day !== 0n && fundUse.day !== after.markets[index]!.fundUse.day),
-  'a budget that is used up': ({ after }) =>
-    after.markets.some(
-      (market) => market.fundUse.spent > 0n && after.ledgers.insurance > 10n && fundBudgetOf(after, market) < 2n,
-    ),
+  'a budget that is nearly used up': ({ after }) =>
+    after.markets.some((market) => fundBudgetOf(after, market) * 5n < market.fundUse.spent),
   'a withdrawal that is released': some('WithdrawalReleased'),
   'a withdrawal that is settled': some('WithdrawalSettled'),
 };

@@ -64,7 +64,7 @@ function limitOf(stage: Stage, side: Side, passiveBps: number, lots = lotsIn(sta
 /** A limit order near the mark, mostly passive. */
 export const quote: Move = (stage) => {
   const side = sideIn(stage);
-  const distance = stage.dice.chance(60) ? stage.dice.integer(-10, 60) : stage.dice.integer(-1_000, 950);
+  const distance = stage.dice.chance(60) ? stage.dice.integer(-10, 60) : stage.dice.integer(-1_100, 950);
   return [place(stage, accountIn(stage), { side, terms: limitOf(stage, side, distance) })];
 };
 

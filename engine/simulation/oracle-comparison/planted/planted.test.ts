@@ -3,7 +3,7 @@
  * plants all of them, by default the first few.
  */
 import { expect, test } from 'vitest';
-import { reportOf, runSeed, type SeededRun } from '../seeded-run.ts';
+import { reportOf, runSeed, type SeededRun } from '#simulation/oracle-comparison/seeded-run.ts';
 import { FAULTS } from './faults.ts';
 import { faultyEngine, type PlantedFault, sourceOf } from './faulty-engine.ts';
 
@@ -15,14 +15,14 @@ test.each(FAULTS)('has a place for the fault: $fault', (fault) => {
   expect(sourceOf(fault).split(fault.text)).toHaveLength(2);
 });
 
-test.each(PLANTED)('finds the fault: $fault', async (fault) => {
-  const found = await firstDifference(fault);
+test.each(PLANTED)('finds the fault: $fault', (fault) => {
+  const found = firstDifference(fault);
   expect(found.difference).toBeDefined();
   console.log(`${fault.fault}: ${found.difference!.path} in the world of seed ${found.seed}`);
 });
 
-test('reports how to repeat a difference, and the commands that are needed for it', async () => {
-  const { venueClass, remove } = await faultyEngine(FAULTS[0]!);
+test('reports how to repeat a difference, and the commands that are needed for it', () => {
+  const { venueClass, remove } = faultyEngine(FAULTS[0]!);
   try {
     let seed = 1;
     while (runSeed(seed, { venueClass }).difference === undefined) seed += 1;
@@ -36,8 +36,8 @@ test('reports how to repeat a difference, and the commands that are needed for i
   }
 });
 
-async function firstDifference(fault: PlantedFault): Promise<SeededRun> {
-  const { venueClass, remove } = await faultyEngine(fault);
+function firstDifference(fault: PlantedFault): SeededRun {
+  const { venueClass, remove } = faultyEngine(fault);
   try {
     for (let [seed, commands] = [1, 0]; ; seed += 1) {
       const run = runSeed(seed, { venueClass });
