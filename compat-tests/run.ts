@@ -10,6 +10,7 @@ import { ModernSuites } from './modern/run.ts';
 import type { Assignment, Part, PythonPart } from './modern/suite-order.ts';
 import { ACCOUNT_CHECKS } from './own/account.ts';
 import { V1_CHECKS } from './own/against-v1.ts';
+import { BOT_CHECKS } from './own/bot-methods.ts';
 import { FUNDING_CHECKS } from './own/funding.ts';
 import { HISTORY_CHECKS } from './own/history.ts';
 import { LEVERAGE_CHECKS } from './own/leverage.ts';
@@ -31,6 +32,7 @@ const OWN_CHECKS: readonly OwnCheck[] = [
   ...ACCOUNT_CHECKS,
   ...HISTORY_CHECKS,
   ...LEVERAGE_CHECKS,
+  ...BOT_CHECKS,
   ...TRADING_CHECKS,
   ...V1_CHECKS,
   ...V2_CHECKS,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepBusy } from './activity.ts';
 import type { Cast } from './cast.ts';
 import type { Findings } from './findings.ts';
-import { SOCKET_CHECKS } from './own/sockets.ts';
+import { FUNDING_FEED_CHECKS, SOCKET_CHECKS } from './own/sockets.ts';
 import { type OwnCheck, runOwn } from './own-check.ts';
 import { type Stage, withExactReservation } from './stage.ts';
 import { within } from './timeouts.ts';

@@ -5,7 +5,7 @@ import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationE
 import { Precise } from './base/Precise.js';
 import { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } from './base/functions/number.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, Leverage, LeverageTier, LeverageTiers, MarginMode, Market, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
+import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, LedgerEntry, Leverage, LeverageTier, LeverageTiers, Liquidation, MarginMode, Market, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
 
 //  ---------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ export default class openperp extends Exchange {
                 'fetchL2OrderBook': true,
                 'fetchL3OrderBook': false,
                 'fetchLastPrices': true,
-                'fetchLedger': true,
+                'fetchLedger': 'emulated',
                 'fetchLedgerEntry': false,
                 'fetchLeverage': 'emulated',
                 'fetchLeverages': false,
@@ -165,7 +165,7 @@ export default class openperp extends Exchange {
                 'fetchMarkets': true,
                 'fetchMarketsWs': 'emulated',
                 'fetchMarkOHLCV': true,
-                'fetchMyLiquidations': true,
+                'fetchMyLiquidations': 'emulated',
                 'fetchMySettlementHistory': false,
                 'fetchMyTrades': true,
                 'fetchMyTradesWs': false,
@@ -307,6 +307,7 @@ export default class openperp extends Exchange {
                         'v1/markets/{marketId}/stats': { 'cost': 2.5 },
                         'v1/markets/{marketId}/book': { 'cost': 2.5, 'rows': 50, 'rowsPerToken': 250 },
                         'v1/markets/{marketId}/candles': { 'cost': 2.5, 'rows': 500, 'rowsPerToken': 100 },
+                        'v1/markets/{marketId}/open-interest': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 100 },
                         'v1/markets/{marketId}/trades': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 100 },
                         'v1/markets/{marketId}/funding': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 100 },
                         'v1/market-data/stats': { 'cost': 2.5 },
@@ -1147,16 +1148,67 @@ export default class openperp extends Exchange {
         return this.parseOpenInterest (response, market);
     }
 
+    /**
+     * @method
+     * @name openperp#fetchOpenInterestHistory
+     * @description retrieves the open interest of a market by time: of each span in which it changed, the value after the last change
+     * @see http://localhost:8080/docs#/Markets/listOpenInterest
+     * @param {string} symbol unified market symbol
+     * @param {string} [timeframe] a timeframe of candles from 5m on
+     * @param {int} [since] timestamp in ms of the earliest span
+     * @param {int} [limit] the maximum amount of structures to retrieve, at most 500
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object[]} a list of [open interest structures]{@link https://docs.ccxt.com/?id=open-interest-structure}
+     */
+    async fetchOpenInterestHistory (symbol: string, timeframe: string = '1h', since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<OpenInterest[]> {
+        params = this.ownParams ('fetchOpenInterestHistory', params);
+        const interval = this.safeString (this.timeframes, timeframe);
+        if ((interval === undefined) || (timeframe === '1m') || (timeframe === '3m')) {
+            throw new NotSupported (this.id + ' fetchOpenInterestHistory() does not support the timeframe ' + timeframe + ': send a timeframe of candles from 5m on');
+        }
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const request: Dict = {
+            'marketId': market['id'],
+            'timeframe': interval,
+            'limit': (limit === undefined) ? 500 : Math.min (limit, 500),
+        };
+        if (since !== undefined) {
+            request['since'] = since;
+        }
+        const response = await this.publicGetV1MarketsMarketIdOpenInterest (this.extend (request, params));
+        //
+        //     {
+        //         "version": "external-open-interest-series/v1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "timeframe": "1h",
+        //         "entries": [
+        //             {
+        //                 "openTimeEpochMs": 1763670000000,
+        //                 "openInterest": "3.25",
+        //                 "openInterestNotional": "325003.9"
+        //             }
+        //         ],
+        //         "sequence": 1234,
+        //         "asOfEpochMs": 1763670000123
+        //     }
+        //
+        const entries = this.safeList (response, 'entries', []);
+        return this.parseOpenInterestsHistory (entries, market, since, limit) as OpenInterest[];
+    }
+
     parseOpenInterest (interest: any, market: Market = undefined): OpenInterest {
         const marketId = this.safeString (interest, 'marketId');
         market = this.safeMarket (marketId, market);
-        const timestamp = this.safeInteger (interest, 'asOfEpochMs');
+        const timestamp = this.safeInteger2 (interest, 'asOfEpochMs', 'openTimeEpochMs');
         const amount = this.safeString (interest, 'openInterest');
         const markPrice = this.safeString (interest, 'markPrice');
         return this.safeOpenInterest ({
             'symbol': market['symbol'],
             'openInterestAmount': amount,
-            'openInterestValue': Precise.stringMul (amount, markPrice),
+            'openInterestValue': this.safeString (interest, 'openInterestNotional', Precise.stringMul (amount, markPrice)),
             'timestamp': timestamp,
             'datetime': this.iso8601 (timestamp),
             'info': interest,
@@ -2427,6 +2479,164 @@ export default class openperp extends Exchange {
             'amount': this.parseNumber (Precise.stringNeg (this.safeString (income, 'amount'))),
             'rate': this.safeNumber (income, 'fundingRate'),
         };
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchLedger
+     * @description fetch what changed the cash and the margin of the account: fills (profit and loss, and fees), funding, deposits and withdrawals, from a request for each kind; without liquidation fees and what an insurance fund paid
+     * @see http://localhost:8080/docs#/Accounts/listFills
+     * @see http://localhost:8080/docs#/Accounts/listFundingPayments
+     * @see http://localhost:8080/docs#/Accounts/listTransfers
+     * @param {string} [code] unified currency code
+     * @param {int} [since] timestamp in ms of the earliest entry
+     * @param {int} [limit] the maximum number of entries to retrieve, at most 500 of each kind are read
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] timestamp in ms of the latest entry
+     * @returns {object[]} a list of [ledger structures]{@link https://docs.ccxt.com/?id=ledger-entry-structure}, without the balances before and after
+     */
+    async fetchLedger (code: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<LedgerEntry[]> {
+        params = this.ownParams ('fetchLedger', params);
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const currency = (code === undefined) ? undefined : this.currency (code);
+        const trades = await this.fetchMyTrades (undefined, since, limit, params);
+        const payments = await this.fetchFundingHistory (undefined, since, limit, params);
+        const transfers = await this.fetchDepositsWithdrawals (code, since, limit, params);
+        const postings = [];
+        for (let i = 0; i < trades.length; i++) {
+            const fill = trades[i]['info'];
+            postings.push (this.createPosting (fill, 'trade', this.safeString (fill, 'tradeId'), this.safeString (fill, 'orderId'), this.safeString (fill, 'feeAsset'), this.safeInteger (fill, 'executedAtEpochMs'), this.safeString (fill, 'realizedPnl')));
+            postings.push (this.createPosting (fill, 'fee', this.safeString (fill, 'tradeId'), this.safeString (fill, 'orderId'), this.safeString (fill, 'feeAsset'), this.safeInteger (fill, 'executedAtEpochMs'), Precise.stringNeg (this.safeString (fill, 'fee'))));
+        }
+        for (let i = 0; i < payments.length; i++) {
+            const payment = payments[i]['info'];
+            postings.push (this.createPosting (payment, 'funding', this.safeString (payment, 'paymentId'), this.safeString (payment, 'positionId'), this.safeString (payment, 'asset'), this.safeInteger (payment, 'paidAtEpochMs'), Precise.stringNeg (this.safeString (payment, 'amount'))));
+        }
+        for (let i = 0; i < transfers.length; i++) {
+            const transfer = transfers[i]['info'];
+            const kind = this.safeString (transfer, 'kind');
+            let amount = this.safeString (transfer, 'amount');
+            if (kind === 'withdrawal') {
+                amount = Precise.stringNeg (amount);
+            }
+            if (transfers[i]['status'] === 'canceled') {
+                amount = '0'; // the cash is back in the account
+            }
+            postings.push (this.createPosting (transfer, kind, this.safeString (transfer, 'transferId'), this.safeString (transfer, 'ledgerEventId'), this.safeString (transfer, 'asset'), this.safeInteger (transfer, 'updatedAtEpochMs'), amount));
+        }
+        const moved = [];
+        for (let i = 0; i < postings.length; i++) {
+            if (!Precise.stringEq (postings[i]['amount'], '0')) {
+                moved.push (postings[i]);
+            }
+        }
+        return this.parseLedger (moved, currency, since, limit) as LedgerEntry[];
+    }
+
+    createPosting (info: Dict, kind: Str, id: Str, referenceId: Str, asset: Str, timestamp: Int, amount: Str): Dict {
+        return {
+            'info': info,
+            'kind': kind,
+            'id': id + '-' + kind,
+            'referenceId': referenceId,
+            'asset': asset,
+            'timestamp': timestamp,
+            'amount': amount,
+        };
+    }
+
+    parseLedgerEntry (item: Dict, currency: Currency = undefined): LedgerEntry {
+        const amount = this.safeString (item, 'amount');
+        const timestamp = this.safeInteger (item, 'timestamp');
+        const types: Dict = {
+            'trade': 'trade',
+            'fee': 'fee',
+            'funding': 'fee',
+            'deposit': 'transaction',
+            'withdrawal': 'transaction',
+        };
+        const kind = this.safeString (item, 'kind');
+        const entry = this.safeLedgerEntry ({
+            'info': item['info'],
+            'id': this.safeString (item, 'id'),
+            'direction': Precise.stringLt (amount, '0') ? 'out' : 'in',
+            'account': this.accountId,
+            'referenceId': this.safeString (item, 'referenceId'),
+            'referenceAccount': undefined,
+            'type': this.safeString (types, kind, kind),
+            'currency': this.safeCurrencyCode (this.safeString (item, 'asset'), currency),
+            'amount': Precise.stringAbs (amount),
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+            'before': undefined,
+            'after': undefined,
+            'status': 'ok',
+            'fee': undefined,
+        }, currency);
+        return entry as LedgerEntry;
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchMyLiquidations
+     * @description retrieves the liquidations of the account's positions, from pages of its orders: the venue places an order for each
+     * @see http://localhost:8080/docs#/Accounts/listOrders
+     * @param {string} [symbol] unified market symbol
+     * @param {int} [since] the earliest time in ms to fetch liquidations for
+     * @param {int} [limit] the maximum number of liquidation structures to retrieve
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {int} [params.until] the latest time in ms to fetch liquidations for
+     * @param {int} [params.paginationCalls] how many pages of 500 orders are read at most, 10 by default
+     * @returns {object[]} an array of [liquidation structures]{@link https://docs.ccxt.com/?id=liquidation-structure}
+     */
+    async fetchMyLiquidations (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Liquidation[]> {
+        params = this.ownParams ('fetchMyLiquidations', params);
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        let calls = 10;
+        [ calls, params ] = this.handleOptionAndParams (params, 'fetchMyLiquidations', 'paginationCalls', calls);
+        const request = await this.createListRequest (symbol, since);
+        const found = [];
+        for (let i = 0; i < calls; i++) {
+            const response = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
+            const rows = this.safeList (response, 'orders', []);
+            for (let j = 0; j < rows.length; j++) {
+                const isFilled = Precise.stringGt (this.safeString (rows[j], 'filledQuantity'), '0');
+                if (isFilled && (this.safeString (rows[j], 'origin') === 'liquidation')) {
+                    found.push (rows[j]);
+                }
+            }
+            const cursor = this.safeString (response, 'nextCursor');
+            const count = found.length;
+            if ((cursor === undefined) || ((limit !== undefined) && (count >= limit))) {
+                break;
+            }
+            request['cursor'] = cursor;
+        }
+        const market = (symbol === undefined) ? undefined : this.market (symbol);
+        return this.parseLiquidations (found, market, since, limit) as Liquidation[];
+    }
+
+    parseLiquidation (liquidation: any, market: Market = undefined): Liquidation {
+        // an order that the venue placed, see parseOrder
+        const marketId = this.safeString (liquidation, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const timestamp = this.safeInteger2 (liquidation, 'lastFillAtEpochMs', 'createdAtEpochMs');
+        return this.safeLiquidation ({
+            'info': liquidation,
+            'symbol': market['symbol'],
+            'contracts': this.safeString (liquidation, 'filledQuantity'),
+            'contractSize': this.safeNumber (market, 'contractSize'),
+            'price': this.safeString (liquidation, 'averagePrice'),
+            'side': this.safeString (liquidation, 'side'),
+            'baseValue': undefined,
+            'quoteValue': this.safeString (liquidation, 'filledNotional'),
+            'timestamp': timestamp,
+            'datetime': this.iso8601 (timestamp),
+        }, market) as Liquidation;
     }
 
     /**

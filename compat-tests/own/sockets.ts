@@ -31,6 +31,13 @@ const FEEDS: readonly Feed[] = [
     check: (all, stage) => assertTicker(Object(all)[stage.symbol], stage),
   },
   { watch: 'watchBidsAsks', args: ofSymbols, description: 'a bid below an ask', check: assertQuotes },
+  { watch: 'watchMarkPrice', args: ofSymbol, description: 'a mark and an index price', check: assertMark },
+  {
+    watch: 'watchMarkPrices',
+    args: ofSymbols,
+    description: 'mark prices by symbol',
+    check: (all, stage) => assertMark(Object(all)[stage.symbol], stage),
+  },
   {
     watch: 'watchOrderBook',
     args: ofSymbol,
@@ -107,6 +114,36 @@ export const SOCKET_CHECKS: readonly OwnCheck[] = FEEDS.flatMap(({ watch, args, 
   },
 ]);
 
+/** A funding rate may stay the same for an hour: only the first one is awaited. */
+export const FUNDING_FEED_CHECKS: readonly OwnCheck[] = ['FundingRate', 'FundingRates'].flatMap((name): readonly OwnCheck[] => {
+  const args = name === 'FundingRate' ? ofSymbol : ofSymbols;
+  return [
+    {
+      method: `watch${name}`,
+      on: 'sockets',
+      description: 'a rate like that of REST',
+      run: async ({ another, ...stage }) => {
+        const exchange = another({});
+        const watched = await call(exchange, `watch${name}`, args({ another, ...stage }));
+        await exchange.close();
+        await assertFunding(name === 'FundingRate' ? watched : Object(watched)[stage.symbol], { another, ...stage });
+      },
+    },
+    {
+      method: `unWatch${name}`,
+      on: 'sockets',
+      description: 'ends the watch',
+      run: async (stage) => {
+        const exchange = stage.another({});
+        await call(exchange, `watch${name}`, args(stage));
+        assert.equal(await call(exchange, `unWatch${name}`, args(stage)), true);
+        assert.deepEqual(Object(exchange).realtime.feeds, {});
+        await exchange.close();
+      },
+    },
+  ];
+});
+
 /** For at least this time, and the time of two updates, no update may arrive. */
 const QUIET_MS = 500;
 
@@ -134,6 +171,21 @@ async function assertTicker(ticker: unknown, { exchange, symbol }: Stage): Promi
   const { last, symbol: tickerSymbol } = ticker as { last?: number; symbol?: string };
   assert.equal(tickerSymbol, symbol);
   assert(Number(last) > 0, `a last price of ${last}`);
+}
+
+async function assertMark(ticker: unknown, { exchange, symbol }: Stage): Promise<void> {
+  assertSameKeys(ticker, await exchange.fetchTicker(symbol));
+  const { markPrice = 0, indexPrice = 0, symbol: of } = Object(ticker);
+  assert.equal(of, symbol);
+  assert(Math.abs(markPrice / indexPrice - 1) < 0.02, `a mark of ${markPrice} at an index of ${indexPrice}`);
+}
+
+async function assertFunding(rate: unknown, { exchange, symbol }: Stage): Promise<void> {
+  const read = await exchange.fetchFundingRate(symbol);
+  assertSameKeys(rate, read);
+  const { symbol: of, fundingRate, fundingTimestamp = 0, interval } = Object(rate);
+  assert.deepEqual([of, typeof fundingRate, interval], [symbol, 'number', read.interval]);
+  assert(Math.abs(fundingTimestamp - Number(read.fundingTimestamp)) <= 2 * 3_600_000, `a next funding at ${fundingTimestamp}`);
 }
 
 function assertQuotes(quotes: unknown, { symbol }: Stage): void {

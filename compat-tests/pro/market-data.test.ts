@@ -84,6 +84,39 @@ test('watchBidsAsks: returns the best levels of the book', async () => {
   expectNothingWatched();
 });
 
+test('watchMarkPrice: returns the newest mark and index price', async () => {
+  const watched = await exchange.watchMarkPrice(BTC);
+  const read = await exchange.fetchTicker(BTC);
+  expect(watched.symbol).toBe(BTC);
+  expect(Math.abs((watched.markPrice as number) / (read.markPrice as number) - 1)).toBeLessThan(0.02);
+  expect(Math.abs((watched.indexPrice as number) / (read.indexPrice as number) - 1)).toBeLessThan(0.02);
+  // A ticker has more fields, and a mark price does not replace it.
+  await exchange.watchTicker(BTC);
+  await exchange.watchMarkPrice(BTC);
+  expect(exchange.tickers[BTC]!.last).toBeGreaterThan(0);
+  const seen = new Set<string>();
+  await eventually(async () => {
+    for (const symbol of Object.keys(await exchange.watchMarkPrices([BTC, ETH]))) seen.add(symbol);
+    expect([...seen].sort()).toEqual([BTC, ETH]);
+  });
+  expect(await exchange.unWatchMarkPrices()).toBe(true);
+  expect(await exchange.unWatchTicker(BTC)).toBe(true);
+  expectNothingWatched();
+});
+
+test('watchFundingRate: returns the rate that REST has, at once', async () => {
+  const watched = await exchange.watchFundingRate(BTC);
+  const read = await exchange.fetchFundingRate(BTC);
+  expect(Object.keys(watched).sort()).toEqual(Object.keys(read).sort());
+  expect(watched).toMatchObject({ symbol: BTC, interval: read.interval, interestRate: read.interestRate });
+  expect(Math.abs((watched.fundingRate as number) - (read.fundingRate as number))).toBeLessThan(0.001);
+  expect(Math.abs((watched.fundingTimestamp as number) - (read.fundingTimestamp as number))).toBeLessThanOrEqual(3_600_000);
+  expect(await exchange.unWatchFundingRate(BTC)).toBe(true);
+  expect(Object.keys(await exchange.watchFundingRates([ETH]))).toEqual([ETH]);
+  expect(await exchange.unWatchFundingRates([ETH])).toBe(true);
+  expectNothingWatched();
+});
+
 test('watchOrderBook: returns 50 levels of each side, or the limit; the sequence grows', async () => {
   const book = await exchange.watchOrderBook(BTC);
   expect(book.bids[0]?.[0]).toBeLessThan(book.asks[0]?.[0] as number);
@@ -162,7 +195,7 @@ test('watchOHLCVForSymbols: returns candles by symbol and timeframe', async () =
 
 test('refuses unknown markets and options: before a request if the class knows, otherwise by the venue', async () => {
   await expect(exchange.watchTicker('XRP/USD.E:USD.E')).rejects.toBeInstanceOf(ccxt.BadSymbol);
-  await expect(exchange.watchOHLCV(BTC, '3m')).rejects.toBeInstanceOf(ccxt.NotSupported);
+  await expect(exchange.watchOHLCV(BTC, '2m')).rejects.toBeInstanceOf(ccxt.NotSupported);
   await expect(exchange.watchOHLCV(BTC, '1m', undefined, undefined, { price: 'mark' })).rejects.toBeInstanceOf(ccxt.NotSupported);
   expect(exchange.clients).toEqual({});
 });

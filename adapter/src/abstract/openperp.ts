@@ -14,6 +14,7 @@ interface Exchange {
     publicGetV1MarketsMarketIdStats (params?: {}): Promise<Dict>;
     publicGetV1MarketsMarketIdBook (params?: {}): Promise<Dict>;
     publicGetV1MarketsMarketIdCandles (params?: {}): Promise<Dict>;
+    publicGetV1MarketsMarketIdOpenInterest (params?: {}): Promise<Dict>;
     publicGetV1MarketsMarketIdTrades (params?: {}): Promise<Dict>;
     publicGetV1MarketsMarketIdFunding (params?: {}): Promise<Dict>;
     publicGetV1MarketDataStats (params?: {}): Promise<Dict>;

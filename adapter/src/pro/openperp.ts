@@ -4,7 +4,7 @@ import openperpRest from '../openperp.js';
 import { ArgumentsRequired, AuthenticationError, BadRequest, BadSymbol, BaseError, ExchangeClosedByUser, ExchangeError, ExchangeNotAvailable, NetworkError, NotSupported, PermissionDenied, RequestTimeout, UnsubscribeError } from '../base/errors.js';
 import { Precise } from '../base/Precise.js';
 import { ArrayCache, ArrayCacheBySymbolById, ArrayCacheBySymbolBySide, ArrayCacheByTimestamp } from '../base/ws/Cache.js';
-import type { Balances, Dict, Dictionary, Int, int, Market, OHLCV, Order, OrderBook, Position, Str, Strings, Ticker, Tickers, Trade } from '../base/types.js';
+import type { Balances, Dict, Dictionary, FundingRate, FundingRates, Int, int, Market, OHLCV, Order, OrderBook, Position, Str, Strings, Ticker, Tickers, Trade } from '../base/types.js';
 import type Client from '../base/ws/Client.js';
 
 //  ---------------------------------------------------------------------------
@@ -26,6 +26,10 @@ export default class openperp extends openperpRest {
                 'ws': true,
                 'watchBalance': true,
                 'watchBidsAsks': true,
+                'watchFundingRate': true,
+                'watchFundingRates': true,
+                'watchMarkPrice': true,
+                'watchMarkPrices': true,
                 'watchMyTrades': true,
                 'watchOHLCV': true,
                 'watchOHLCVForSymbols': true,
@@ -39,6 +43,10 @@ export default class openperp extends openperpRest {
                 'watchTradesForSymbols': true,
                 'unWatchBalance': true,
                 'unWatchBidsAsks': true,
+                'unWatchFundingRate': true,
+                'unWatchFundingRates': true,
+                'unWatchMarkPrice': true,
+                'unWatchMarkPrices': true,
                 'unWatchMyTrades': true,
                 'unWatchOHLCV': true,
                 'unWatchOHLCVForSymbols': true,
@@ -61,6 +69,7 @@ export default class openperp extends openperpRest {
             'realtime': {
                 'urls': {}, // urls of socket services, by the url of the venue
                 'feeds': {}, // watched feeds, by name
+                'quotes': {}, // mark prices and funding rates, by message hash
                 'unread': {}, // by message hash, the keys of unread updates, oldest first
                 'lost': {}, // by message hash, how many unread updates a full cache dropped
                 'ticket': undefined, // the newest of its family
@@ -170,14 +179,24 @@ export default class openperp extends openperpRest {
         const feeds = this.marketFeeds (channel, requested);
         const ready = await this.watchFeeds (feeds, messageHashes);
         this.checkWatched (feeds, ready);
-        const cache = (prefix === 'ticker') ? this.tickers : this.bidsasks;
+        const caches: Dict = {
+            'ticker': this.tickers,
+            'bidask': this.bidsasks,
+        };
+        const cache = this.safeDict (caches, prefix);
         const result: Dict = {};
         for (let i = 0; i < requested.length; i++) {
             const symbol = requested[i];
             const messageHash = messageHashes[i];
             const isNew = (messageHash === ready) || this.isUnread (messageHash);
-            if ((isNew || !this.newUpdates) && (symbol in cache)) {
-                result[symbol] = cache[symbol];
+            let quote = undefined;
+            if (cache === undefined) {
+                quote = this.safeDict (this.realtime['quotes'], messageHash);
+            } else {
+                quote = this.safeDict (cache, symbol);
+            }
+            if ((isNew || !this.newUpdates) && (quote !== undefined)) {
+                result[symbol] = quote;
             }
             this.takeUnread (messageHash);
         }
@@ -221,6 +240,197 @@ export default class openperp extends openperpRest {
      */
     async unWatchBidsAsks (symbols: Strings = undefined, params: Dict = {}): Promise<any> {
         return await this.unWatchMarkets ('market.book', 'bidask', symbols);
+    }
+
+    /**
+     * @method
+     * @name openperp#watchMarkPrice
+     * @description watches the mark price and the index price
+     * @see http://localhost:8080/asyncapi.json#/channels/market.price
+     * @param {string} symbol unified symbol of the market
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [ticker structure]{@link https://docs.ccxt.com/?id=ticker-structure} with the mark and the index price
+     */
+    async watchMarkPrice (symbol: string, params: Dict = {}): Promise<Ticker> {
+        const market = await this.loadMarket (symbol);
+        const quotes = await this.watchQuotes ('market.price', 'mark', [ market['symbol'] ]);
+        return quotes[market['symbol']] as any;
+    }
+
+    /**
+     * @method
+     * @name openperp#watchMarkPrices
+     * @description watches the mark price and the index price of several markets, of all markets if no symbols are given
+     * @see http://localhost:8080/asyncapi.json#/channels/market.price
+     * @param {string[]} [symbols] unified symbols of the markets
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [ticker structures]{@link https://docs.ccxt.com/?id=ticker-structure} with the mark and the index price, indexed by market symbols
+     */
+    async watchMarkPrices (symbols: Strings = undefined, params: Dict = {}): Promise<Tickers> {
+        const quotes = await this.watchQuotes ('market.price', 'mark', symbols);
+        return quotes as any;
+    }
+
+    /**
+     * @method
+     * @name openperp#unWatchMarkPrice
+     * @description unWatches the mark price
+     * @see http://localhost:8080/asyncapi.json#/channels/market.price
+     * @param {string} symbol unified symbol of the market
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {bool} true
+     */
+    async unWatchMarkPrice (symbol: string, params: Dict = {}): Promise<any> {
+        return await this.unWatchMarkets ('market.price', 'mark', [ symbol ]);
+    }
+
+    /**
+     * @method
+     * @name openperp#unWatchMarkPrices
+     * @description unWatches the mark price of several markets
+     * @see http://localhost:8080/asyncapi.json#/channels/market.price
+     * @param {string[]} [symbols] unified symbols of the markets
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {bool} true
+     */
+    async unWatchMarkPrices (symbols: Strings = undefined, params: Dict = {}): Promise<any> {
+        return await this.unWatchMarkets ('market.price', 'mark', symbols);
+    }
+
+    /**
+     * @method
+     * @name openperp#watchFundingRate
+     * @description watches the estimated funding rate of the current period, and the last settled one
+     * @see http://localhost:8080/asyncapi.json#/channels/market.funding
+     * @param {string} symbol unified symbol of the market
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a [funding rate structure]{@link https://docs.ccxt.com/?id=funding-rate-structure} without prices
+     */
+    async watchFundingRate (symbol: string, params: Dict = {}): Promise<FundingRate> {
+        const market = await this.loadMarket (symbol);
+        const quotes = await this.watchQuotes ('market.funding', 'funding', [ market['symbol'] ]);
+        return quotes[market['symbol']] as any;
+    }
+
+    /**
+     * @method
+     * @name openperp#watchFundingRates
+     * @description watches the estimated funding rate of the current period, and the last settled one of several markets, of all markets if no symbols are given
+     * @see http://localhost:8080/asyncapi.json#/channels/market.funding
+     * @param {string[]} [symbols] unified symbols of the markets
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [funding rate structures]{@link https://docs.ccxt.com/?id=funding-rate-structure} without prices, indexed by market symbols
+     */
+    async watchFundingRates (symbols: Strings = undefined, params: Dict = {}): Promise<FundingRates> {
+        const quotes = await this.watchQuotes ('market.funding', 'funding', symbols);
+        return quotes as any;
+    }
+
+    /**
+     * @method
+     * @name openperp#unWatchFundingRate
+     * @description unWatches the funding rate
+     * @see http://localhost:8080/asyncapi.json#/channels/market.funding
+     * @param {string} symbol unified symbol of the market
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {bool} true
+     */
+    async unWatchFundingRate (symbol: string, params: Dict = {}): Promise<any> {
+        return await this.unWatchMarkets ('market.funding', 'funding', [ symbol ]);
+    }
+
+    /**
+     * @method
+     * @name openperp#unWatchFundingRates
+     * @description unWatches the funding rate of several markets
+     * @see http://localhost:8080/asyncapi.json#/channels/market.funding
+     * @param {string[]} [symbols] unified symbols of the markets
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {bool} true
+     */
+    async unWatchFundingRates (symbols: Strings = undefined, params: Dict = {}): Promise<any> {
+        return await this.unWatchMarkets ('market.funding', 'funding', symbols);
+    }
+
+    handleMarkPrice (client: Client, feed: Dict, message: Dict) {
+        //
+        //     {
+        //         "type": "update",
+        //         "channel": "market.price",
+        //         "marketId": "BTC-USD-PERP",
+        //         "sequence": 1234,
+        //         "previousSequence": 1230,
+        //         "epochMs": 1763670000123,
+        //         "data": {
+        //             "indexPrice": "100002.4",
+        //             "markPrice": "100001.2",
+        //             "observedAtEpochMs": 1763670000000,
+        //             "indexStatus": "current",
+        //             "provider": "generated"
+        //         }
+        //     }
+        //
+        const messageHash = 'mark:' + this.safeString (feed, 'symbol');
+        const price = this.extend (this.safeDict (message, 'data', {}), {
+            'marketId': this.safeString (message, 'marketId'),
+            'asOfEpochMs': this.safeInteger (message, 'epochMs'),
+        });
+        this.realtime['quotes'][messageHash] = this.parseTicker (price);
+        this.notify (feed, messageHash);
+    }
+
+    async loadFunding (client: Client, feed: Dict) {
+        // the estimate may not change for an hour
+        const request: Dict = {
+            'marketId': feed['request']['marketId'],
+        };
+        const stats = await this.publicGetV1MarketsMarketIdStats (request);
+        if (this.isStale (client, feed)) {
+            return;
+        }
+        feed['sequences']['market.funding'] = this.safeInteger (stats, 'sequence');
+        const messageHash = 'funding:' + this.safeString (feed, 'symbol');
+        this.realtime['quotes'][messageHash] = this.parseFundingRate (stats);
+        this.notify (feed, messageHash);
+    }
+
+    handleFundingRate (client: Client, feed: Dict, message: Dict) {
+        //
+        //     {
+        //         "type": "update",
+        //         "channel": "market.funding",
+        //         "marketId": "BTC-USD-PERP",
+        //         "sequence": 1234,
+        //         "previousSequence": 1230,
+        //         "epochMs": 1763670000123,
+        //         "data": {
+        //             "cause": "estimate_changed", // or "period_settled"
+        //             "reported": { // of the last settled period
+        //                 "period": 7,
+        //                 "fundingRate": "0.0000125",
+        //                 "settledAtEpochMs": 1763668800000,
+        //                 "indexPrice": null,
+        //                 "perLotMicroAtoms": null
+        //             },
+        //             "estimated": { "fundingRate": "0.0000125", "periodEndsAtEpochMs": 1763672400000 }
+        //         }
+        //     }
+        //
+        const messageHash = 'funding:' + this.safeString (feed, 'symbol');
+        const data = this.safeDict (message, 'data', {});
+        const reported = this.safeDict (data, 'reported', {});
+        const estimated = this.safeDict (data, 'estimated', {});
+        const funding = this.parseFundingRate ({
+            'marketId': this.safeString (message, 'marketId'),
+            'asOfEpochMs': this.safeInteger (message, 'epochMs'),
+            'estimatedFundingRate': this.safeString (estimated, 'fundingRate'),
+            'nextFundingAtEpochMs': this.safeInteger (estimated, 'periodEndsAtEpochMs'),
+            'lastFundingRate': this.safeString (reported, 'fundingRate'),
+            'lastFundingAtEpochMs': this.safeInteger (reported, 'settledAtEpochMs'),
+        });
+        funding['info'] = data;
+        this.realtime['quotes'][messageHash] = funding;
+        this.notify (feed, messageHash);
     }
 
     handleTicker (client: Client, feed: Dict, message: Dict) {
@@ -578,8 +788,8 @@ export default class openperp extends openperpRest {
     }
 
     candleFeeds (symbolsAndTimeframes: string[][], params: Dict = {}): Dict[] {
-        const price = this.safeString (params, 'price');
-        if ((price !== undefined) && (price !== 'index')) {
+        const series = this.candleSeries ('watchOHLCV', params);
+        if (series === 'mark') {
             throw new NotSupported (this.id + ' watchOHLCV() supports candles of trades and of the index price only');
         }
         const feeds = [];
@@ -590,7 +800,6 @@ export default class openperp extends openperpRest {
             if (interval === undefined) {
                 throw new NotSupported (this.id + ' watchOHLCV() does not support the timeframe ' + timeframe);
             }
-            const series = (price === 'index') ? 'index' : 'trade';
             const feed = this.createFeed ([ 'market.candles' ], {
                 'marketId': market['id'],
                 'series': series,
@@ -599,7 +808,7 @@ export default class openperp extends openperpRest {
             feed['symbol'] = market['symbol'];
             feed['timeframe'] = timeframe;
             feed['key'] = timeframe; // in this.ohlcvs
-            if (price === 'index') {
+            if (series === 'index') {
                 feed['key'] = 'index:' + timeframe;
             }
             feeds.push (feed);
@@ -1473,11 +1682,11 @@ export default class openperp extends openperpRest {
 
     isNewestOnly (channel: string): boolean {
         // each update replaces the previous one, so a missed one does not matter
-        return (channel === 'market.book') || (channel === 'market.ticker');
+        return this.inArray (channel, [ 'market.book', 'market.ticker', 'market.price' ]);
     }
 
     requestedSymbols (prefix: string, symbols: Strings = undefined): string[] {
-        if ((prefix !== 'ticker') && (prefix !== 'bidask')) {
+        if (!this.inArray (prefix, [ 'ticker', 'bidask', 'mark', 'funding' ])) {
             return this.marketSymbols (symbols, undefined, false);
         }
         const requested = this.symbolsOrAll (symbols);
@@ -1892,6 +2101,8 @@ export default class openperp extends openperpRest {
             await this.loadPositions (client, feed);
         } else if (channel === 'account.margin') {
             await this.loadBalance (client, feed);
+        } else if (channel === 'market.funding') {
+            await this.loadFunding (client, feed);
         } else if (!this.isNewestOnly (channel)) {
             // no update after this sequence is missed, whenever the venue processes the subscription
             feed['sequences'][channel] = await this.loadSequence (0);
@@ -2109,6 +2320,7 @@ export default class openperp extends openperpRest {
             'account.fills': this.healMyTrades,
             'account.positions': this.loadPositions,
             'account.margin': this.loadBalance,
+            'market.funding': this.loadFunding,
         };
         const method = this.safeValue (methods, channel);
         if (method !== undefined) {
@@ -2498,6 +2710,10 @@ export default class openperp extends openperpRest {
             this.forget (this.trades, symbol);
         } else if (channel === 'market.ticker') {
             this.forget (this.tickers, symbol);
+        } else if (channel === 'market.price') {
+            this.forget (this.realtime['quotes'], 'mark:' + symbol);
+        } else if (channel === 'market.funding') {
+            this.forget (this.realtime['quotes'], 'funding:' + symbol);
         } else if (channel === 'market.book') {
             this.forget (this.orderbooks, symbol);
             this.forget (this.bidsasks, symbol);
@@ -2774,6 +2990,8 @@ export default class openperp extends openperpRest {
         }
         const methods: Dict = {
             'market.ticker': this.handleTicker,
+            'market.price': this.handleMarkPrice,
+            'market.funding': this.handleFundingRate,
             'market.book': this.handleOrderBook,
             'market.trades': this.handleTrades,
             'market.candles': this.handleOHLCV,
