@@ -41,7 +41,9 @@ export async function checkSockets(
   const busy = keepBusy(account, symbol, staged.amount, staged.resting.price);
   const watchAll = Promise.all([
     runUpstreamSockets(anotherBySockets, symbol, watch).then((all) => findings.noteAll('upstream', all)),
-    ...SOCKET_CHECKS.map(async (check) => findings.note('own', check.method, await checkSocket(check, cast, staged))),
+    ...[...SOCKET_CHECKS, ...FUNDING_FEED_CHECKS].map(async (check) =>
+      findings.note('own', check.method, await checkSocket(check, cast, staged)),
+    ),
   ]);
   try {
     await Promise.race([watchAll, busy.ended]);

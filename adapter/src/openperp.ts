@@ -2558,10 +2558,11 @@ export default class openperp extends Exchange {
             'withdrawal': 'transaction',
         };
         const kind = this.safeString (item, 'kind');
+        const isOut = Precise.stringLt (amount, '0');
         const entry = this.safeLedgerEntry ({
             'info': item['info'],
             'id': this.safeString (item, 'id'),
-            'direction': Precise.stringLt (amount, '0') ? 'out' : 'in',
+            'direction': isOut ? 'out' : 'in',
             'account': this.accountId,
             'referenceId': this.safeString (item, 'referenceId'),
             'referenceAccount': undefined,

@@ -45,7 +45,8 @@ describe.each(SEQUENCES.map((sequence) => [sequence.framework, sequence] as cons
 
   test('has its failing calls with their reasons in the documentation', async () => {
     const page = await readFile(new URL('../../docs/frameworks.md', import.meta.url), 'utf8');
-    const own = page.split('\n').filter((line) => line.startsWith(`| ${framework} | `) && line.includes('`'));
+    const [table = ''] = page.split('## What no call shows');
+    const own = table.split('\n').filter((line) => line.startsWith(`| ${framework} | `));
     expect(own).toEqual(
       sequence.steps.flatMap(({ phase, call, fails }) =>
         fails === undefined ? [] : [`| ${framework} | ${phase} | \`${call}\` | ${fails.error} | ${fails.reason} |`],
