@@ -14,19 +14,19 @@ const USD = 1_000_000;
 
 /**
  * Common to all. The hourly interest rate equals 0.01 % in eight hours; the caps are 75 % of the distance between initial
- * and maintenance margin, and the impact notional is what 200 dollars of margin can open.
+ * and maintenance margin, the impact notional is what 200 dollars of margin can open, and an index price that counts at once
+ * moves at most by the first maintenance rate.
  */
 const EVERYWHERE = {
   autoDeleveraging: true,
   maxIndexAgeMs: 10_000,
-  maxIndexJumpBps: bps(500),
   indexConfirmations: 3,
   fundingPeriodMs: 3_600_000,
   fundingInterestPpb: ppb(12_500),
   premiumSampleMs: 5_000,
 } as const;
 
-/** Valid by `specificationFault`: no order exceeds a notional of 500 million. */
+/** Valid by `listingFault`: no order exceeds a notional of 500 million. */
 export const DEVNET_MARKETS: readonly DevnetMarket[] = [
   {
     basePrice: 65_000,
@@ -46,7 +46,8 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       makerFeeBps: bps(2),
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
-      markBandBps: bps(50),
+      markBandBps: bps(20),
+      maxIndexJumpBps: bps(100),
       liquidationFeeBps: bps(50),
       fundingCapPpb: ppb(7_500_000),
       impactNotionalAtoms: quoteAtoms(10_000 * USD),
@@ -71,7 +72,8 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       makerFeeBps: bps(2),
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
-      markBandBps: bps(50),
+      markBandBps: bps(20),
+      maxIndexJumpBps: bps(100),
       liquidationFeeBps: bps(50),
       fundingCapPpb: ppb(7_500_000),
       impactNotionalAtoms: quoteAtoms(10_000 * USD),
@@ -97,6 +99,7 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
       markBandBps: bps(50),
+      maxIndexJumpBps: bps(250),
       liquidationFeeBps: bps(100),
       fundingCapPpb: ppb(18_750_000),
       impactNotionalAtoms: quoteAtoms(4_000 * USD),

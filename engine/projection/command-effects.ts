@@ -32,6 +32,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   PublishIndexPrice: [],
   AdvanceMarket: [],
   SetMarketStatus: [],
+  UpdateMarket: ['directory'],
   OpenAccount: [],
   TransferCash: [],
   ReserveWithdrawal: [],

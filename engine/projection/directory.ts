@@ -76,7 +76,7 @@ export class VenueDirectory implements Directory {
   }
 
   #fold(event: VenueEvent, record: CommittedRecord): void {
-    if (event.type === 'MarketListed') this.#list(event.market, event.specification);
+    if (event.type === 'MarketListed' || event.type === 'MarketUpdated') this.#list(event.market, event.specification);
     if (event.type === 'ApiKeyIssued') {
       const { type: _, ...key } = event;
       this.#apiKeys.set(key.keyId, { ...key, issuedAtEpochMs: record.epochMs, isRevoked: false });

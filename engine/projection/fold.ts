@@ -119,6 +119,12 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
         ),
       );
       return;
+    case 'MarketUpdated':
+      model.markets.put({
+        ...required(model.markets.find(event.market), 'market', event.market),
+        specification: JSON.stringify(event.specification),
+      });
+      return;
     case 'EnvironmentBound':
     case 'VenueStatusChanged':
     case 'CapabilitySet':

@@ -1,12 +1,18 @@
-/** The listed markets. Each specification is parsed once, because it does not change while a market is listed. */
+/** The listed markets. Each specification is parsed once. */
 import type { MarketOrdinal } from '#units/ids.ts';
 import { type MarketScales, scalesOf } from './market-scales.ts';
 import type { PastCandles } from './past-candles.ts';
 import type { ProjectionStore } from './store.ts';
 
+interface ParsedMarket {
+  /** The JSON that it was parsed from: an update replaces it. */
+  readonly specification: string;
+  readonly scales: MarketScales;
+}
+
 export class ListedMarkets {
   readonly #store: ProjectionStore;
-  readonly #byOrdinal = new Map<MarketOrdinal, MarketScales>();
+  readonly #byOrdinal = new Map<MarketOrdinal, ParsedMarket>();
 
   constructor(store: ProjectionStore) {
     this.#store = store;
@@ -14,14 +20,14 @@ export class ListedMarkets {
 
   /** Throws if the market is not listed, because callers have the number from a row or an event. */
   get(market: MarketOrdinal): MarketScales {
-    let scales = this.#byOrdinal.get(market);
-    if (scales === undefined) {
-      const row = this.#store.markets.find(market);
-      if (row === undefined) throw new Error(`market ${market} is not listed`);
-      scales = scalesOf(row);
-      this.#byOrdinal.set(market, scales);
+    const row = this.#store.markets.find(market);
+    if (row === undefined) throw new Error(`market ${market} is not listed`);
+    let parsed = this.#byOrdinal.get(market);
+    if (parsed?.specification !== row.specification) {
+      parsed = { specification: row.specification, scales: scalesOf(row) };
+      this.#byOrdinal.set(market, parsed);
     }
-    return scales;
+    return parsed.scales;
   }
 
   /** `undefined` if the market has no synthetic past or is not listed. */

@@ -149,7 +149,8 @@ export class LiveModel implements ReadModel {
     this.epochMs = epochMs;
     const episodes = this.episodes.settle();
     for (const { after } of episodes) this.#index(after);
-    for (const event of events) if (event.type === 'MarketListed') this.#list(this.markets.find(event.market)!);
+    for (const event of events)
+      if (event.type === 'MarketListed' || event.type === 'MarketUpdated') this.#list(this.markets.find(event.market)!);
     for (const unread of this.#unread) unread.settle();
     if (this.switches.settle().length > 0) this.#areEarningsOn = isOnIn(this.switches, 'affiliate');
     return {

@@ -31,10 +31,16 @@ export function riskStateDigest(
   return digestOf(['risk', account, ...episodes, ...marks]);
 }
 
-/** The digest of the market registry: a chain over all listings and status changes, each with its sequence. */
+/** The digest of the market registry: a chain over all listings, updates and status changes, each with its sequence. */
 export function nextRegistryDigest(before: string, event: VenueEvent, at: Moment): string {
-  if (event.type !== 'MarketListed' && event.type !== 'MarketStatusChanged') return before;
-  return digestOf(['registry', before, at.sequence, event]);
+  switch (event.type) {
+    case 'MarketListed':
+    case 'MarketStatusChanged':
+    case 'MarketUpdated':
+      return digestOf(['registry', before, at.sequence, event]);
+    default:
+      return before;
+  }
 }
 
 /** The registry without any market. */

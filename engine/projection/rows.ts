@@ -268,7 +268,7 @@ export interface ApiKeyRow {
   readonly isRevoked: Flag;
 }
 
-/** A listed market. The specification is JSON and does not change. */
+/** A listed market. The specification is JSON. */
 export interface MarketRow {
   readonly market: MarketOrdinal;
   readonly marketId: string;

@@ -272,7 +272,7 @@ export const API_KEYS: TableShape<ApiKeyRow> = {
 export const MARKETS: TableShape<MarketRow> = {
   name: 'markets',
   key: ['market'],
-  changing: ['status', 'ownStatus'],
+  changing: ['specification', 'status', 'ownStatus'],
   isLive: always,
 };
 

@@ -1,4 +1,5 @@
 /** The rules of all commands. */
+
 import { ACCOUNT_COMMANDS } from './account/administration.ts';
 import { KYC_COMMANDS } from './account/kyc.ts';
 import { LEVERAGE_COMMANDS } from './account/leverage.ts';
@@ -14,6 +15,7 @@ import type { Command } from './command.ts';
 import type { CommandRule, CommandRules } from './command-rule.ts';
 import { MARKET_ADMINISTRATION_COMMANDS } from './market/administration.ts';
 import { PRICE_COMMANDS } from './market/prices.ts';
+import { MARKET_UPDATE_COMMANDS } from './market/update.ts';
 import { AMENDMENT_COMMANDS } from './order/amendment.ts';
 import { BATCH_COMMANDS } from './order/batch.ts';
 import { CANCEL_ALL_AFTER_COMMANDS } from './order/cancel-all-after.ts';
@@ -42,6 +44,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...KYC_COMMANDS,
   ...AFFILIATE_COMMANDS,
   ...MARKET_ADMINISTRATION_COMMANDS,
+  ...MARKET_UPDATE_COMMANDS,
   ...PRICE_COMMANDS,
   ...BATCH_COMMANDS,
   ...AMENDMENT_COMMANDS,

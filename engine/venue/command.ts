@@ -2,6 +2,7 @@
  * Commands: requests to change the venue. A command carries all that the core may know, because a replay has only the journal:
  * ids and digests are made before the command is sequenced, and the writer adds time and sequence (`venue.ts`).
  */
+
 import type { AccountCommand } from './account/administration.ts';
 import type { KycCommand } from './account/kyc.ts';
 import type { LeverageCommand } from './account/leverage.ts';
@@ -15,6 +16,7 @@ import type { AgentFundingCommand } from './agent-account/funding.ts';
 import type { AgentAccountOpeningCommand } from './agent-account/opening.ts';
 import type { MarketAdministrationCommand } from './market/administration.ts';
 import type { PriceCommand } from './market/prices.ts';
+import type { UpdateMarket } from './market/update.ts';
 import type { AmendmentCommand } from './order/amendment.ts';
 import type { BatchCommand } from './order/batch.ts';
 import type { CancelAllAfterCommand } from './order/cancel-all-after.ts';
@@ -59,6 +61,7 @@ export type {
 export type { OpenAgentAccount } from './agent-account/opening.ts';
 export type { ListMarket, SetMarketStatus } from './market/administration.ts';
 export type { AdvanceMarket, PublishIndexPrice } from './market/prices.ts';
+export type { UpdateMarket } from './market/update.ts';
 export type { AmendOrder } from './order/amendment.ts';
 export type { Amendment, AmendOrders, CancelOrders, PlaceOrders } from './order/batch.ts';
 export type { SetCancelAllAfter } from './order/cancel-all-after.ts';
@@ -92,6 +95,7 @@ export type Command =
   | KycCommand
   | AffiliateCommand
   | MarketAdministrationCommand
+  | UpdateMarket
   | PriceCommand
   | BatchCommand
   | AmendmentCommand

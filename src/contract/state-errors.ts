@@ -37,8 +37,8 @@ export const STATE_ERRORS = {
   ),
   market_busy: entry(
     409,
-    'The market still has open orders or positions.',
-    'Wait until they are cancelled and closed, then close the market.',
+    'Open orders or positions of the market prevent the change.',
+    'Wait until they are cancelled and closed, then repeat it.',
     'read_market',
     'retry_later',
   ),

@@ -17,7 +17,7 @@ export const BITCOIN: MarketSpecification = {
   makerFeeBps: bps(-1),
   takerFeeBps: bps(5),
   priceBandBps: bps(1_000),
-  markBandBps: bps(50),
+  markBandBps: bps(20),
   liquidationFeeBps: bps(50),
   autoDeleveraging: true,
   maxIndexAgeMs: 3_600_000,

@@ -122,6 +122,7 @@ export class Auditor {
     MarketListed: ({ market, specification, status }) =>
       this.orders.list(this.markets.list(market, specification, status).listing),
     MarketStatusChanged: ({ market, status }) => this.markets.setStatus(market, status),
+    MarketUpdated: ({ market, specification }) => this.markets.update(market, specification, this.positions.in(market)),
     MarketPriced: (event) => {
       this.markets.price(event, this.#turn!.epochMs, this.orders.quotesIn(event.market));
       if (this.markets.of(event.market).observation.isAccepted) this.waiting.observe(event.market);
@@ -378,8 +379,10 @@ export class Auditor {
     if (this.money.ledgers.fees !== this.#fees)
       fail('ledger', `fills paid ${this.#fees} of fees, the ledger has ${this.money.ledgers.fees}`);
     const { type } = command;
-    const isOfMarket = type === 'PublishIndexPrice' || type === 'AdvanceMarket' || type === 'SetMarketStatus';
-    this.#checkWork(isOfMarket ? this.markets.of(command.market) : undefined, type !== 'SetMarketStatus', epochMs);
+    const isOfMarket =
+      type === 'PublishIndexPrice' || type === 'AdvanceMarket' || type === 'SetMarketStatus' || type === 'UpdateMarket';
+    const isWorking = type === 'PublishIndexPrice' || type === 'AdvanceMarket';
+    this.#checkWork(isOfMarket ? this.markets.of(command.market) : undefined, isWorking, epochMs);
   }
 
   /** `market` is the market of the turn, if it has one. `isAdvanced`: the turn did as much of the market's work as it could. */

@@ -50,6 +50,7 @@ const RECEIPT = {
 const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
   ListMarket: effect('MarketListed', { specification: 'specification', status: 'status', history: 'history' }),
   SetMarketStatus: effect('MarketStatusChanged', { market: 'market', status: 'status' }, ['MarketWorkPending']),
+  UpdateMarket: effect('MarketUpdated', { market: 'market', specification: 'specification' }, ['MarketWorkPending']),
   PublishIndexPrice: effect('MarketPriced', { market: 'market' }, ['FundingSettled', ...MARKET_WORK]),
   AdvanceMarket: { others: new Set<EventType>(MARKET_WORK) },
   OpenAccount: effect('AccountOpened', { label: 'label', partyId: 'partyId' }),

@@ -1,9 +1,9 @@
-/** A market as it was listed, with the unit that its amounts are counted in. */
+/** A market with its current specification, and with the unit that its amounts are counted in. */
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
 export interface Listing {
   readonly market: number;
-  readonly specification: MarketSpecification;
+  specification: MarketSpecification;
   /** Money atoms of one tick of one lot. */
   readonly tickLot: number;
 }

@@ -11,12 +11,12 @@ import { listingOf } from './listing.ts';
 import type { Quotes } from './mark-rules.ts';
 import { MarkHistory } from './mark-rules.ts';
 import type { Position } from './position-books.ts';
-import { initialRates } from './position-rules.ts';
+import { initialRates, isDue } from './position-rules.ts';
 
 export interface Market {
   readonly listing: Listing;
   /** The rates at which a client's order may reserve. */
-  readonly initialRates: readonly number[];
+  initialRates: readonly number[];
   readonly index: IndexPrice;
   readonly funding: FundingPeriods;
   /** Episodes whose liquidation was tried and that have been due since. They may be parked. */
@@ -34,6 +34,18 @@ export interface Market {
   /** The last turn of this market announced unfinished work. */
   hasWork: boolean;
 }
+
+/** Ids and scales, and what books, funding periods and parked positions are made for. */
+const FIXED_FIELDS = [
+  'marketId',
+  'underlyingSymbol',
+  'priceScale',
+  'quantityScale',
+  'minPriceAtoms',
+  'maxPriceAtoms',
+  'fundingPeriodMs',
+  'autoDeleveraging',
+] as const;
 
 interface Observation {
   readonly isAccepted: boolean;
@@ -88,6 +100,21 @@ export class Markets {
     market.ownStatus = status;
     market.status = within(this.#limit, status);
     market.funding.interrupt();
+  }
+
+  /** An update keeps what a listing fixes, and makes no position due for liquidation. */
+  update(ordinal: number, specification: MarketSpecification, positions: Iterable<Position>): void {
+    const market = this.of(ordinal);
+    const { listing, mark } = market;
+    for (const field of FIXED_FIELDS)
+      if (specification[field] !== listing.specification[field])
+        fail('market', `an update of market ${ordinal} changes ${field}`);
+    const updated = { ...listing, specification };
+    for (const position of positions)
+      if (isDue(mark, position, updated) && !isDue(mark, position, listing))
+        fail('market', `an update of market ${ordinal} puts position ${position.ordinal} below maintenance`);
+    listing.specification = specification;
+    market.initialRates = initialRates(listing);
   }
 
   /** Limits what all markets permit. Returns whether the limit is another one. */

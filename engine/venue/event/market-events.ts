@@ -22,6 +22,13 @@ export interface MarketStatusChanged {
   readonly status: MarketStatus;
 }
 
+/** The market has another specification from now on. */
+export interface MarketUpdated {
+  readonly type: 'MarketUpdated';
+  readonly market: MarketOrdinal;
+  readonly specification: MarketSpecification;
+}
+
 /** An index price was observed. Index and mark are the current ones: an `unconfirmed` price changes neither. */
 export interface MarketPriced {
   readonly type: 'MarketPriced';
@@ -42,7 +49,7 @@ export interface MarketWorkPending {
   readonly market: MarketOrdinal;
 }
 
-export type MarketEvent = MarketListed | MarketStatusChanged | MarketPriced | MarketWorkPending;
+export type MarketEvent = MarketListed | MarketStatusChanged | MarketUpdated | MarketPriced | MarketWorkPending;
 
 export const MARKET_EVENTS: EventLayouts<MarketEvent> = {
   MarketListed: {
@@ -62,6 +69,14 @@ export const MARKET_EVENTS: EventLayouts<MarketEvent> = {
       type: 'MarketStatusChanged',
       market: io.u32(it.market),
       status: io.oneOf(MARKET_STATUSES, it.status),
+    }),
+  },
+  MarketUpdated: {
+    tag: 90,
+    fields: (io, it) => ({
+      type: 'MarketUpdated',
+      market: io.u32(it.market),
+      specification: io.part(it.specification, specificationLayout),
     }),
   },
   MarketPriced: {

@@ -31,7 +31,8 @@ export interface MarketSurroundings {
 
 export class Market {
   readonly ordinal: MarketOrdinal;
-  readonly specification: MarketSpecification;
+  /** `UpdateMarket` replaces it. */
+  specification: MarketSpecification;
   readonly book: Book;
   readonly #switches: Pick<Switches, 'marketLimit'>;
   /** The money atoms of one tick of one lot. */

@@ -21,6 +21,7 @@ test('accepts the markets of the devnet', () => {
 const bounds: [field: string, allowed: readonly unknown[], refused: readonly unknown[]][] = [
   ['liquidationFeeBps', [0, 100], [-1, 101, 0.5]],
   ['takerFeeBps', [2, 100], [1, 101]],
+  ['markBandBps', [1, 20], [0, 21, 0.5]],
   ['maxIndexAgeMs', [100, 86_400_000], [99, 86_400_001]],
   ['maxIndexJumpBps', [1, 10_000], [0, 10_001]],
   ['indexConfirmations', [1, 100], [0, 101]],

@@ -1,6 +1,6 @@
 /**
- * The specification of a market: scales, bounds, margin and fees. It never changes after the listing, and clients see it as it is.
- * The listing checks it once; all other code relies on the rules below.
+ * The specification of a market: scales, bounds, margin and fees. Clients see it as it is. Listings and updates check it; all other code
+ * relies on the rules below.
  */
 import type { BaseAtoms, Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, WHOLE_BPS } from '#units/money.ts';
@@ -90,6 +90,8 @@ export const MAX_QUANTITY_LOTS = 2 ** 29 - 1;
 
 /** The maximum rate of a maintenance tier. */
 const MAX_MAINTENANCE_BPS = 5_000;
+/** How often the band of the mark must fit into the first maintenance rate. Journals of version 3 have markets that break this. */
+const MIN_BANDS = 5;
 const PPB_OF_ONE_BPS = 100_000;
 /** Tiers start on whole cents, so that threshold × difference of the rates is a whole number of atoms. */
 const CENT_ATOMS = 10_000;
@@ -135,7 +137,7 @@ export function specificationFault(specification: MarketSpecification): string |
 }
 
 function tierFault(specification: MarketSpecification): string | undefined {
-  const { maintenanceMarginTiers, initialMarginBps, takerFeeBps, liquidationFeeBps } = specification;
+  const { maintenanceMarginTiers, initialMarginBps, takerFeeBps, liquidationFeeBps, markBandBps } = specification;
   if (maintenanceMarginTiers[0]?.notionalThresholdAtoms !== 0) return 'the first maintenance tier must start at 0';
   for (const [index, tier] of maintenanceMarginTiers.entries()) {
     const previous = maintenanceMarginTiers[index - 1];
@@ -152,6 +154,8 @@ function tierFault(specification: MarketSpecification): string | undefined {
   if (firstBps >= initialMarginBps) return 'the first maintenance tier must be below the initial margin';
   // A position that meets the maintenance requirement can then pay the fee of a close at the mark.
   if (takerFeeBps > firstBps) return 'takerFeeBps must not be above the first maintenance tier';
+  // Trading at an unmoved index can then take at most a fifth of the margin that a position must keep.
+  if (markBandBps * MIN_BANDS > firstBps) return 'markBandBps may be at most a fifth of the first maintenance tier';
   // The remaining margin of a position that is liquidated in time then covers the fee.
   if (!isWithin(liquidationFeeBps, 0, firstBps)) return 'liquidationFeeBps must be from 0 to the first maintenance tier';
   return undefined;

@@ -121,6 +121,14 @@ export class OpenPositions {
     this.#track(market, position);
   }
 
+  /** Calculates the liquidation prices again, after a change of the maintenance tiers. A parked position stays parked. */
+  reprice(market: MarkedMarket): void {
+    for (const position of this.#list) {
+      this.#price(market, position);
+      position.triggers?.update(position);
+    }
+  }
+
   /** Returns the next position to liquidate at this mark: longs first, and within a side the one that was due first. */
   nextDistressed(markPrice: PriceAtoms): Position | undefined {
     const long = this.#longs.top;

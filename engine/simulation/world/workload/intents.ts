@@ -9,6 +9,7 @@ import { ENVIRONMENTS, NAMED_CAPABILITIES, SCOPES, VENUE_STATUSES } from '#venue
 import { AGENT_ACCOUNT_INTENTS } from './agent-account-intents.ts';
 import { AGENT_INTENTS } from './agent-intents.ts';
 import type { Intents } from './intent.ts';
+import { marketUpdate } from './market-updates.ts';
 import { createEntry, createOrder } from './order-making.ts';
 import { OWNER_INTENTS } from './owner-intents.ts';
 import type { Scene, Sender } from './sender.ts';
@@ -165,6 +166,10 @@ export const INTENTS: Intents = {
       const status = closed !== undefined ? 'open' : random.pick(['open', 'reduce_only', 'cancel_only', 'draft'] as const);
       return { type: 'SetMarketStatus', market, status };
     },
+  },
+  UpdateMarket: {
+    weights: { operator: 1 },
+    make: ({ random }, { view }) => marketUpdate(random, view),
   },
   BindEnvironment: {
     weights: { operator: 0.1 },

@@ -8,7 +8,7 @@ import { SettlementView } from './settlement-view.ts';
 
 export interface SeenMarket {
   readonly ordinal: number;
-  readonly specification: MarketSpecification;
+  specification: MarketSpecification;
   status: MarketStatus;
   /** 0 before the first price. */
   indexPrice: number;
@@ -99,6 +99,9 @@ export class PublicView {
         break;
       case 'MarketStatusChanged':
         this.markets[event.market - 1]!.status = event.status;
+        break;
+      case 'MarketUpdated':
+        this.markets[event.market - 1]!.specification = event.specification;
         break;
       case 'VenueStatusChanged':
         this.venueStatus = event.status;
