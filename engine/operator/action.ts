@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { decimalInput, IDEMPOTENCY_KEY_PATTERN, idInput, listInput, textInput, wholeNumberInput } from '#contract/fields.ts';
 import { epochMs } from '#units/money.ts';
 import { isCapability, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
+import { specificationChanges } from './specification-changes.ts';
 
 const label = textInput(64).default('');
 const scopes = listInput(z.enum(SCOPES), 1)
@@ -73,6 +74,15 @@ export const operatorAction = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('api-key.create'), accountId: idInput, label, scopes, expiresAt, key }),
   z.strictObject({ action: z.literal('api-key.list'), accountId: idInput }),
   z.strictObject({ action: z.literal('api-key.revoke'), accountId: idInput, keyId: idInput }),
+  z.strictObject({
+    action: z.literal('market.create'),
+    marketId: idInput,
+    /** The price of the underlying now, in USD: scales and bounds follow from it. */
+    price: decimalInput,
+    changes: specificationChanges.default({}),
+  }),
+  z.strictObject({ action: z.literal('market.update'), marketId: idInput, changes: specificationChanges }),
+  z.strictObject({ action: z.literal('market.list') }),
   z.strictObject({
     action: z.literal('market.status'),
     marketId: idInput,

@@ -25,6 +25,13 @@ function operatorOf(fault?: Error) {
     },
     createApiKey: () => expect.fail('no key was requested'),
     marketOf: () => undefined,
+    markets: {
+      all: () => [],
+      defaultOf: () => undefined,
+      faultOf: () => undefined,
+      changedFixedField: () => undefined,
+      startIndex: () => expect.fail('no market was created'),
+    },
     report: () => expect.fail('no report was requested'),
     accounts: {
       list: () => expect.fail('no account was read'),

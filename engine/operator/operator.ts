@@ -17,6 +17,7 @@ import {
 } from './action.ts';
 import { idempotencyOf, type KeyedAction, moneyIdOf } from './idempotency.ts';
 import { acceptLedger, listLedger, type OperatedLedger, refuseDuringDifference, refuseIfPaid } from './ledger-actions.ts';
+import { createMarket, listMarkets, type OperatedMarkets, updateMarket } from './market-actions.ts';
 
 const NEVER = 0 as EpochMs;
 
@@ -32,6 +33,7 @@ export interface OperatorPorts {
   readonly createApiKey: () => { readonly keyId: string; readonly key: string; readonly digest: string };
   /** `undefined` if no market has this id. */
   readonly marketOf: (marketId: string) => MarketOrdinal | undefined;
+  readonly markets: OperatedMarkets;
   readonly report: () => Promise<VenueReport>;
   readonly accounts: AccountReads;
   /** `undefined` on a venue without an external ledger. */
@@ -71,6 +73,12 @@ export class Operator {
       case 'api-key.revoke':
         await this.#revokeApiKey(accountOf(action.accountId), action.keyId);
         return { accountId: action.accountId, keyId: action.keyId };
+      case 'market.create':
+        return createMarket(this.#ports.markets, action, (command, explain) => this.#submit(command, {}, explain));
+      case 'market.update':
+        return updateMarket(this.#ports.markets, action, (command, explain) => this.#submit(command, {}, explain));
+      case 'market.list':
+        return listMarkets(this.#ports.markets);
       case 'market.status':
         return this.#setMarketStatus(action);
       case 'insurance.credit':

@@ -46,6 +46,9 @@ function assignmentOf(part: string, markets: readonly NamedMarket[]): { marketId
   const equals = part.indexOf('=');
   const named = markets.find(({ marketId }) => marketId === part.slice(0, Math.max(0, equals)));
   if (named !== undefined) return { marketId: named.marketId, path: part.slice(equals + 1) };
+  // A market that the start lists.
+  if (NEW_MARKET.test(part.slice(0, Math.max(0, equals))))
+    return { marketId: part.slice(0, equals), path: part.slice(equals + 1) };
   if (MARKET_NAME.test(part.slice(0, Math.max(0, equals))))
     throw unknownMarket(part.slice(0, equals), part.slice(equals + 1), markets);
   if (part === '') throw new PriceSourceFault('--prices file: names no file; write file:<candles>');
@@ -57,13 +60,16 @@ function assignmentOf(part: string, markets: readonly NamedMarket[]): { marketId
   return { marketId, path: part };
 }
 
+/** The id of a market, as a listing requires it. */
+const NEW_MARKET = /^[A-Z0-9]{1,12}(?:-[A-Z0-9]{1,12}){1,3}$/;
+
 /** A prefix before `=` that looks like this is meant as a market, not as the start of a path. */
 const MARKET_NAME = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+$/;
 
 function unknownMarket(name: string, path: string, markets: readonly NamedMarket[]): PriceSourceFault {
   const known = markets.map(({ marketId }) => marketId);
   return new PriceSourceFault(
-    `--prices: there is no market ${name}, only ${known.join(', ')}; write file:${known[0]}=${path} with one of these names`,
+    `--prices: there is no market ${name}, only ${known.join(', ')}; write file:${known[0]}=${path} with one of these names, or a new id in capital letters such as DOGE-USD-PERP`,
   );
 }
 

@@ -54,6 +54,10 @@ export class VenueDirectory implements Directory {
     return this.#marketsById.get(marketId);
   }
 
+  listedMarkets(): readonly MarketScales[] {
+    return [...this.#markets.values()];
+  }
+
   apiKey(keyId: string): StoredApiKey | undefined {
     return this.#apiKeys.get(keyId);
   }

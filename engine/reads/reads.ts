@@ -159,6 +159,8 @@ export interface Directory {
   sequence(): Sequence;
   /** `undefined` if no market has this id. */
   listedMarket(marketId: string): ListedMarket | undefined;
+  /** By number. */
+  listedMarkets(): readonly ListedMarket[];
   /** `undefined` if no key has this id. */
   apiKey(keyId: string): StoredApiKey | undefined;
   switches(): SwitchesReport;

@@ -6,7 +6,7 @@
  */
 
 import type { AgentRunner } from '#agents/runner/runner.ts';
-import { DEVNET_MARKETS } from '#devnet/markets.ts';
+import { DEVNET_MARKETS, type DevnetMarket } from '#devnet/markets.ts';
 import { closeAll } from '#host/close-all.ts';
 import { startDueOrders } from '#host/due-orders.ts';
 import { type Ledger, type LedgerOptions, openLedger } from '#host/ledger.ts';
@@ -24,6 +24,7 @@ import {
   type VenueFigures,
   type VenueReport,
 } from '#operator/action.ts';
+import type { OperatedMarkets } from '#operator/market-actions.ts';
 import { Operator } from '#operator/operator.ts';
 import { operatorSocketPath } from '#operator/socket-path.ts';
 import { openOperatorSocket } from '#operator/socket-server.ts';
@@ -46,13 +47,15 @@ import { startBuiltInMarketMakers } from './built-in-market-makers.ts';
 import type { VenueConfig } from './config.ts';
 import { watchConservation } from './conservation-watch.ts';
 import { hasJournal, refuseMissingJournal } from './data-directory.ts';
-import { listDevnetMarkets } from './devnet-listing.ts';
+import { FURTHER_MARKETS, replayedMarkets } from './default-market.ts';
+import { listMarkets } from './devnet-listing.ts';
 import { bindEnvironment } from './environment.ts';
 import { startIndexPrices } from './index-prices.ts';
 import { InternalErrors } from './internal-errors.ts';
 import { historyOf } from './market-history.ts';
 import { type MarketsReported, marketsReported } from './market-report.ts';
 import { externalLedgerReport, operatedLedger } from './operated-ledger.ts';
+import { operatedMarkets } from './operated-markets.ts';
 import { Readiness } from './readiness.ts';
 import { type LogRequests, openServices, refusePortsInUse, type ServiceParts, type Services } from './services.ts';
 import { openSettlement, settlementFaults } from './settlement.ts';
@@ -103,8 +106,10 @@ export async function startVenue(config: VenueConfig, parts: VenueParts): Promis
 async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncDisposableStack): Promise<RunningVenue> {
   const { dataDirectory } = config;
   const { clock, steadyClock, timers, log, onFatalError, onHalt, flushToDisk } = parts;
-  const known = DEVNET_MARKETS.map(({ specification }) => specification);
-  const choice = readPriceChoice(config.prices, known);
+  const builtIn = [...DEVNET_MARKETS, ...FURTHER_MARKETS].slice(0, config.marketCount ?? DEVNET_MARKETS.length);
+  const choice = readPriceChoice(config.prices, namesOf([...DEVNET_MARKETS, ...FURTHER_MARKETS]));
+  const wanted = [...builtIn, ...replayedMarkets(choice, builtIn)];
+  const known = namesOf(wanted);
   const signInProviders = readSignInProviders(config.signInProviders, config.environment);
   await refuseFirstStart(config);
   const archiveAfterMs = config.journalArchiveAfterMs;
@@ -189,9 +194,14 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     isRedisUp: redis && (() => redis.isUp),
     agents: () => agentRunner?.counts(),
   });
-  const markets = await listDevnetMarkets(config.environment, submit, directory, reads, (market) =>
-    historyOf(market, config, choice, time.now()),
-  );
+  const markets = await listMarkets(wanted, {
+    environment: config.environment,
+    submit,
+    directory,
+    reads,
+    historyOf: (market) => historyOf(market, config, choice, time.now()),
+    log,
+  });
   const onPriceError = (error: unknown) => reportInternalError(error, 'prices');
   const prices = await startIndexPrices(
     { config, choice, markets, reads, submit, clock: time, timers, log, onInternalError: onPriceError },
@@ -209,6 +219,7 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   readiness.started();
   agentRunner = startAgentRunner(config, ledger, { steadyClock, timers, log, internalErrors }, resources);
   const operator = operatorOf(ledger, services, readiness, prices.description, reportMarkets, {
+    markets: operatedMarkets(directory, markets, prices),
     settlement,
     signInConditions,
     agentRunner,
@@ -235,8 +246,18 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
     counts: () => ledger.counts(),
     stop: () => closeAll(resources),
   };
-  if (config.withMarketMakers) await startBuiltInMarketMakers(venue, config, { ...parts, reportInternalError }, resources);
+  if (config.withMarketMakers)
+    await startBuiltInMarketMakers(
+      venue,
+      config,
+      { ...parts, reportInternalError, marketIds: known.map(({ marketId }) => marketId) },
+      resources,
+    );
   return venue;
+}
+
+function namesOf(markets: readonly DevnetMarket[]) {
+  return markets.map(({ specification }) => specification);
 }
 
 /** Checks a new venue's settings before its directory is made, so that a failure leaves no files behind. */
@@ -266,6 +287,7 @@ async function openRedis(
 }
 
 interface ReportedParts extends Pick<ServiceParts, 'settlement' | 'signInConditions'> {
+  readonly markets: OperatedMarkets;
   readonly agentRunner: AgentRunner | undefined;
 }
 
@@ -275,7 +297,7 @@ function operatorOf(
   readiness: Readiness,
   prices: string,
   reportMarkets: () => Promise<MarketsReported>,
-  { settlement, signInConditions, agentRunner }: ReportedParts,
+  { markets, settlement, signInConditions, agentRunner }: ReportedParts,
 ): Operator {
   const figures = async (): Promise<VenueFigures> => ({
     ...parseRendered(await reads.ledgers()),
@@ -297,6 +319,7 @@ function operatorOf(
   return new Operator({
     submit,
     createApiKey,
+    markets,
     marketOf: (marketId) => directory.listedMarket(marketId)?.market,
     report,
     accounts: {

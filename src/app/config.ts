@@ -43,6 +43,8 @@ export interface VenueConfig {
   readonly origins: readonly string[];
   /** Proxies whose X-Forwarded-For is trusted: addresses, and networks as CIDRs. */
   readonly trustedProxies: readonly string[];
+  /** How many markets a start lists and, with the built-in market makers, quotes. Absent: the three built-in ones. */
+  readonly marketCount?: number;
   /** Whether the market makers (built-in) trade. */
   readonly withMarketMakers: boolean;
   /** Age at which parts of the journal move into its archive. Absent: never. */
@@ -65,6 +67,9 @@ export class UsageFault extends Error {
 export const DEFAULT_DATA_DIRECTORY = './openperp-data';
 const DEFAULT_PORT = 8080;
 export const MAX_PORT = 65_535;
+/** BTC, ETH and SOL. */
+const DEFAULT_MARKETS = 3;
+const MAX_MARKETS = 20;
 const MAX_SEED = 2 ** 31 - 1;
 const MAX_SPEED = 100_000;
 export const DEFAULT_ORDERS_PER_SECOND = DEFAULT_RATES.orders.perSecond;
@@ -99,8 +104,11 @@ Runs a venue. It continues from its state at the last stop.
   --host <name>             the address to listen on (localhost: this machine only)
   --prices <source>         generated, none, or file:<candles>[,<candles>...], where a file has rows of
                             [openTimeMs, open, high, low, close, volume] as JSON or CSV, gzip or not;
-                            its name names the market, or write <market>=<candles>. Without prices nothing
+                            its name names the market, or write <market>=<candles>, which also lists a
+                            market that the venue does not have. Without prices nothing
                             trades; mainnet has none in this release (generated)
+  --markets <number>        how many markets the venue lists at least, from ${DEFAULT_MARKETS} to ${MAX_MARKETS}, all with market makers and
+                            prices; others are listed by openperp market create (${DEFAULT_MARKETS})
   --speed <number>          the replay speed of candles (1)
   --seed <number>           makes generated prices repeatable (1)
   --history <length>        how far candles and funding rates go back before the first start, such as 12h
@@ -167,6 +175,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     ...signInProvidersOf(values['sign-in-providers']),
     origins: originsOf(values.origins),
     trustedProxies: trustedProxiesOf(values['trusted-proxy']),
+    ...marketsOf(values.markets),
     withMarketMakers: marketMakersIn(venueEnvironment, values.house),
     ...archiveOf(values['journal-archive-after']),
     ...ledgerLogOf(values['ledger-log-mib']),
@@ -192,6 +201,7 @@ function parseOptions(args: readonly string[]) {
         'public-origin': { type: 'string' },
         'sign-in-providers': { type: 'string' },
         prices: { type: 'string' },
+        markets: { type: 'string' },
         speed: { type: 'string' },
         history: { type: 'string' },
         'orders-per-second': { type: 'string' },
@@ -288,6 +298,11 @@ function realtimePortOf(port: number, text: string | undefined): number {
   if (realtimePort === port && port !== 0)
     throw new UsageFault(`--realtime-port ${port} is the port of the REST service: choose another`);
   return realtimePort;
+}
+
+function marketsOf(text: string | undefined): Pick<VenueConfig, 'marketCount'> {
+  if (text === undefined) return {};
+  return { marketCount: wholeNumber('--markets', text, DEFAULT_MARKETS, MAX_MARKETS, DEFAULT_MARKETS) };
 }
 
 function speedOf(text: string | undefined): number {

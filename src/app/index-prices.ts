@@ -3,8 +3,8 @@
  * knows and from the saved place of a replay.
  */
 import { join } from 'node:path';
-import { DEVNET_MARKETS } from '#devnet/markets.ts';
-import { generatedPrices } from '#prices/generated.ts';
+import { DEVNET_MARKETS, type DevnetMarket } from '#devnet/markets.ts';
+import { type GeneratedMarket, generatedPrices } from '#prices/generated.ts';
 import type { PricedMarket } from '#prices/market-feed.ts';
 import type { PriceChoice } from '#prices/price-choice.ts';
 import { joinPriceSources, type PriceSource } from '#prices/price-source.ts';
@@ -16,6 +16,7 @@ import type { Clock } from '#time/clock.ts';
 import type { Timers } from '#time/timers.ts';
 import type { Submit } from '#writer/port/submit.ts';
 import type { VenueConfig } from './config.ts';
+import { defaultMarket, FURTHER_MARKETS } from './default-market.ts';
 
 export interface IndexPricesOptions {
   readonly config: Pick<VenueConfig, 'dataDirectory' | 'seed' | 'speed'>;
@@ -41,16 +42,22 @@ export interface IndexPrices {
   readonly description: string;
   /** Resolves when the first prices are committed, or no prices will arrive. */
   readonly published: Promise<void>;
+  /** Generates the index of a further market from now on. Returns false if no market has an index. */
+  generate(market: DevnetMarket): boolean;
 }
 
 export async function startIndexPrices(options: IndexPricesOptions, resources: AsyncDisposableStack): Promise<IndexPrices> {
   const { choice, markets, submit, clock, timers, log, onInternalError } = options;
-  if (!choice.hasPrices) return { description: 'none: no market has an index price', published: Promise.resolve() };
+  if (!choice.hasPrices) {
+    const description = 'none: no market has an index price';
+    return { description, published: Promise.resolve(), generate: () => false };
+  }
   const replay = choice.replayed.size === 0 ? undefined : openReplay(options, choice, resources);
   const generated = await openGenerated(options);
   const source = joinPriceSources([replay, generated].filter((part) => part !== undefined));
+  const added: PriceSource[] = [];
   const publisher = startPublisher({
-    source,
+    source: { ...source, observe: (now) => [source, ...added].flatMap((part) => part.observe(now)) },
     markets,
     submit,
     clock,
@@ -60,7 +67,15 @@ export async function startIndexPrices(options: IndexPricesOptions, resources: A
     onInternalError,
   });
   resources.defer(() => publisher.stop());
-  return { description: source.description, published: publisher.published };
+  const { seed } = options.config;
+  return {
+    description: source.description,
+    published: publisher.published,
+    generate: (market) => {
+      added.push(generatedPrices({ seed, markets: [pathOf(market)], lastPrices: new Map(), startedAtEpochMs: clock.now() }));
+      return true;
+    },
+  };
 }
 
 function intervalAt(speed: number): number {
@@ -109,18 +124,21 @@ async function openGenerated({
   reads,
   clock,
 }: IndexPricesOptions): Promise<PriceSource | undefined> {
-  const markets = DEVNET_MARKETS.filter(({ specification }) => !choice.replayed.has(specification.marketId));
-  if (markets.length === 0) return undefined;
+  const known = new Map([...DEVNET_MARKETS, ...FURTHER_MARKETS].map((market) => [market.specification.marketId, market]));
   const lastPrices = new Map<string, number>();
-  for (const { specification } of markets) {
-    const { market } = listed.get(specification.marketId)!;
+  const markets: GeneratedMarket[] = [];
+  for (const [marketId, { market }] of listed) {
+    if (choice.replayed.has(marketId)) continue;
     const last = parseRendered(await reads.marketStats(market)).indexPrice;
-    if (last !== null) lastPrices.set(specification.marketId, Number(last));
+    if (last !== null) lastPrices.set(marketId, Number(last));
+    const path = known.get(marketId) ?? (last === null ? undefined : defaultMarket(marketId, Number(last)));
+    // A market of the operator without any price yet: it has none until it is created with one.
+    if (path !== undefined) markets.push(pathOf(path));
   }
-  return generatedPrices({
-    seed: config.seed,
-    markets: markets.map(({ specification, ...path }) => ({ marketId: specification.marketId, ...path })),
-    lastPrices,
-    startedAtEpochMs: clock.now(),
-  });
+  if (markets.length === 0) return undefined;
+  return generatedPrices({ seed: config.seed, markets, lastPrices, startedAtEpochMs: clock.now() });
+}
+
+function pathOf({ specification: { marketId }, basePrice, volatilityPerSecond }: DevnetMarket): GeneratedMarket {
+  return { marketId, basePrice, volatilityPerSecond };
 }

@@ -121,6 +121,8 @@ function parseMasked(args: readonly string[]) {
         limit: { type: 'string' },
         after: { type: 'string' },
         'after-offset': { type: 'string' },
+        set: { type: 'string' },
+        file: { type: 'string' },
         key: { type: 'string' },
       },
     });

@@ -1,6 +1,7 @@
 /** The table of the operator's commands: operands, options, the request to the venue, and the help. */
 import { columns, type Term } from '#app/command-help.ts';
 import { DEFAULT_DATA_DIRECTORY } from '#app/config.ts';
+import { changesOf } from './market-input.ts';
 
 /** The options of a command, as text. */
 export interface OperatorOptions {
@@ -14,6 +15,8 @@ export interface OperatorOptions {
   readonly limit?: string | undefined;
   readonly after?: string | undefined;
   readonly 'after-offset'?: string | undefined;
+  readonly set?: string | undefined;
+  readonly file?: string | undefined;
   readonly key?: string | undefined;
 }
 
@@ -105,6 +108,28 @@ export const COMMANDS: Readonly<Record<string, OperatorCommand>> = {
     options: [],
     request: ([accountId, keyId]) => ({ action: 'api-key.revoke', accountId, keyId }),
   },
+  'market create': {
+    meaning:
+      'lists a market: scales, bounds and terms follow from the price of the underlying in USD, unless --set or --file gives them; the terms are in force at once, ' +
+      'and its index is generated, except where the venue has none',
+    operands: ['marketId', 'price'],
+    options: ['set', 'file'],
+    request: ([marketId, price], { set, file }) => ({ action: 'market.create', marketId, price, changes: changesOf(file, set) }),
+  },
+  'market update': {
+    meaning:
+      'changes fields of a market, all at once or none: not its ids, scales, price bounds, funding period and auto-deleveraging, and nothing that would put a position ' +
+      'below maintenance',
+    operands: ['marketId'],
+    options: ['set', 'file'],
+    request: ([marketId], { set, file }) => ({ action: 'market.update', marketId, changes: changesOf(file, set) }),
+  },
+  'market list': {
+    meaning: 'lists the markets with their main terms, and the first listing rule that one breaks',
+    operands: [],
+    options: [],
+    request: () => ({ action: 'market.list' }),
+  },
   'market status': {
     meaning: 'sets open, reduce_only, cancel_only or closed (closed is final, and needs a market without positions)',
     operands: ['marketId', 'status'],
@@ -186,6 +211,8 @@ const OPTIONS: Readonly<Record<keyof OperatorOptions, Term>> = {
   limit: ['--limit <number>', 'how many at most, 1 to 500 (100)'],
   after: ['--after <accountId>', 'the last account of the page before'],
   'after-offset': ['--after-offset <offset>', 'entries after this one (the newest that the journal knows)'],
+  set: ['--set <field>=<value>[,...]', 'fields of the specification, such as maxLeverageX=10,takerFeeBps=6'],
+  file: ['--file <path>', 'a JSON object of such fields; --set replaces them, and maintenanceMarginTiers are only possible here'],
   key: ['--key <text>', 'the idempotency key: within a day, a repeated command takes effect once'],
 };
 

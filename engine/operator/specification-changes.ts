@@ -1,0 +1,44 @@
+/** The fields of a market's specification that an operator's action may name. The market id is an operand, and fixed. */
+import * as z from 'zod';
+import { listInput, textInput, wholeNumberInput } from '#contract/fields.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+
+const whole = wholeNumberInput(0, Number.MAX_SAFE_INTEGER);
+const signed = wholeNumberInput(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+
+/** Fields that are left out keep their value, or get a default. The listing rules check their values. */
+export const specificationChanges = z
+  .strictObject({
+    underlyingSymbol: textInput(12, 1),
+    priceScale: whole,
+    quantityScale: whole,
+    minPriceAtoms: whole,
+    maxPriceAtoms: whole,
+    minQuantityAtoms: whole,
+    maxQuantityAtoms: whole,
+    initialMarginBps: whole,
+    maxLeverageX: whole,
+    maintenanceMarginTiers: listInput(z.strictObject({ notionalThresholdAtoms: whole, maintenanceMarginBps: whole }), 1),
+    makerFeeBps: signed,
+    takerFeeBps: whole,
+    priceBandBps: whole,
+    markBandBps: whole,
+    liquidationFeeBps: whole,
+    autoDeleveraging: z.boolean(),
+    maxIndexAgeMs: whole,
+    maxIndexJumpBps: whole,
+    indexConfirmations: whole,
+    fundingPeriodMs: whole,
+    fundingInterestPpb: signed,
+    fundingCapPpb: whole,
+    premiumSampleMs: whole,
+    impactNotionalAtoms: whole,
+  } satisfies Record<Exclude<keyof MarketSpecification, 'marketId'>, z.ZodType>)
+  .partial();
+
+export type SpecificationChanges = z.output<typeof specificationChanges>;
+
+/** A specification with some fields replaced. */
+export function changedBy(specification: MarketSpecification, changes: SpecificationChanges): MarketSpecification {
+  return { ...specification, ...(changes as Record<string, unknown>) };
+}
