@@ -120,7 +120,7 @@ onEachGateway((stage) => {
       for (const params of [unset, null]) {
         const { status, body } = await stage.place({ ...limit('buy', 60_000), params });
         expect({ status, body }).toMatchObject({ status: 200, body: expected });
-        expect(body.info).toHaveProperty('leverageX', null);
+        expect(body.info).toHaveProperty('leverageX', 10);
         expect(await stage.cancel(body.id, { symbol: null })).toMatchObject({ status: 200, body: { status: 'canceled' } });
       }
       const { body: placed } = await stage.placeAll([

@@ -425,6 +425,8 @@ export default class openperp extends Exchange {
                     'price_out_of_band': InvalidOrder,
                     'insufficient_margin': InsufficientFunds,
                     'insufficient_cash': InsufficientFunds,
+                    'margin_required': InsufficientFunds,
+                    'position_not_found': BadRequest,
                     'post_only_would_cross': OrderImmediatelyFillable,
                     'reduce_only_would_increase': InvalidOrder,
                     'trigger_reached': InvalidOrder,

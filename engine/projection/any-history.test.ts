@@ -67,7 +67,7 @@ test('the histories cover all cases that are hard to fold', { timeout: TIMEOUT_M
     }
   }
   for (const kind of ['FundingPaid', 'LiquidationStarted', 'EntryRefused', 'CashTransferred']) expect(seen).toContain(kind);
-  for (const kind of ['FavoriteSet', 'LeaderboardListingSet']) expect(seen).toContain(kind);
+  for (const kind of ['FavoriteSet', 'LeverageSet', 'LeaderboardListingSet']) expect(seen).toContain(kind);
   for (const kind of ['WithdrawalReserved', 'WithdrawalReleased', 'WithdrawalSettled']) expect(seen).toContain(kind);
   for (const kind of ['trade by liquidation', 'trade by auto_deleveraging', 'price that is unconfirmed'])
     expect(seen).toContain(kind);

@@ -39,6 +39,7 @@ const EFFECTS: Readonly<Record<Command['type'], readonly Effect[]>> = {
   ReleaseWithdrawal: [],
   SetFavorite: [],
   SetLeverage: [],
+  AdjustPositionMargin: [],
   SetLeaderboardListing: [],
   RegisterAffiliate: [],
   SkipKyc: [],

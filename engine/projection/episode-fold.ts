@@ -1,7 +1,7 @@
 /** Position episodes: each change opens, enlarges, reduces or closes one. A flip is two changes of two episodes. */
 import type { BaseAtoms } from '#units/money.ts';
 import { minus, plus, widePlus, ZERO_BASE, ZERO_QUOTE, ZERO_WIDE } from '#units/money.ts';
-import type { FundingPaid, FundMoved, PositionCause, PositionChanged } from '#venue/event.ts';
+import type { FundingPaid, FundMoved, PositionCause, PositionChanged, PositionMarginAdjusted } from '#venue/event.ts';
 import type { CloseReason, EpisodeRow, FundingPaymentRow, Moment } from './rows.ts';
 
 /** The contract's close reason for each cause of the closing change. */
@@ -66,6 +66,11 @@ export function fundedEpisode(episode: EpisodeRow, event: FundingPaid, at: Momen
 /** What a position owes the insurance fund. A close that ends the episode follows its last payment, and ends the debt. */
 export function insuredEpisode(episode: EpisodeRow, { insuredAtoms }: FundMoved, at: Moment): EpisodeRow {
   return { ...episode, insuredAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
+}
+
+/** An episode whose owner added or removed margin. */
+export function adjustedEpisode(episode: EpisodeRow, { marginAtoms }: PositionMarginAdjusted, at: Moment): EpisodeRow {
+  return { ...episode, marginAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
 }
 
 export function fundingPayment(event: FundingPaid, at: Moment): FundingPaymentRow {

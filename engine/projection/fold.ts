@@ -23,7 +23,7 @@ import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
 import { foldAgentEvent } from './agent-fold.ts';
 import { createdFunding, fundingState } from './agent-funding-fold.ts';
 import { STORED_SPANS_MS, spanStart } from './candle-spans.ts';
-import { changedEpisode, fundedEpisode, fundingPayment, insuredEpisode } from './episode-fold.ts';
+import { adjustedEpisode, changedEpisode, fundedEpisode, fundingPayment, insuredEpisode } from './episode-fold.ts';
 import { hidden, visibleListing } from './listing-fold.ts';
 import type { Observation } from './market-fold.ts';
 import {
@@ -139,6 +139,9 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'FundingPaid':
       foldFundingPayment(model, event, at);
+      return;
+    case 'PositionMarginAdjusted':
+      putEpisode(model, adjustedEpisode(required(openEpisodeOf(model, event.position), 'position', event.position), event, at));
       return;
     case 'AccountOpened':
       model.accounts.put(openedAccount(event, at));

@@ -25,6 +25,7 @@ import { PLACEMENT_COMMANDS } from './order/placement.ts';
 import { CONSENT_COMMANDS } from './owner/consents.ts';
 import { PARTY_COMMANDS } from './owner/parties.ts';
 import { PASSKEY_COMMANDS } from './owner/passkeys.ts';
+import { MARGIN_COMMANDS } from './position/margin-adjustment.ts';
 import { SWITCH_COMMANDS } from './switches/administration.ts';
 import { DEPOSIT_COMMANDS } from './transfer/deposit.ts';
 import { FAUCET_COMMANDS } from './transfer/faucet.ts';
@@ -52,6 +53,7 @@ export const COMMANDS: CommandRules<Command> = {
   ...DUE_ORDERS_COMMANDS,
   ...CANCEL_ALL_AFTER_COMMANDS,
   ...PLACEMENT_COMMANDS,
+  ...MARGIN_COMMANDS,
   ...PASSKEY_COMMANDS,
   ...PARTY_COMMANDS,
   ...CONSENT_COMMANDS,

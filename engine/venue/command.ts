@@ -26,6 +26,7 @@ import type { PlacementCommand } from './order/placement.ts';
 import type { ConsentCommand } from './owner/consents.ts';
 import type { PartyCommand } from './owner/parties.ts';
 import type { PasskeyCommand } from './owner/passkeys.ts';
+import type { MarginCommand } from './position/margin-adjustment.ts';
 import type { SwitchCommand } from './switches/administration.ts';
 import type { DepositCommand } from './transfer/deposit.ts';
 import type { FaucetCommand } from './transfer/faucet.ts';
@@ -72,6 +73,7 @@ export type { RecordPartyConsent, SubmitPartyConsent } from './owner/consents.ts
 export type { ActivateParty, AllocateParty, CreateSigningWallet, StartParty } from './owner/parties.ts';
 export type { PasskeyRecord } from './owner/passkey.ts';
 export type { AddPasskey, RecordPasskeyUse, RegisterOwner, RemovePasskey } from './owner/passkeys.ts';
+export { type AdjustPositionMargin, MARGIN_DIRECTIONS } from './position/margin-adjustment.ts';
 export type { BindEnvironment, SetCapability, SetVenueStatus } from './switches/administration.ts';
 export * from './switches/capabilities.ts';
 export { VENUE_STATUSES, type VenueStatus } from './switches/venue-status.ts';
@@ -103,6 +105,7 @@ export type Command =
   | DueOrdersCommand
   | CancelAllAfterCommand
   | PlacementCommand
+  | MarginCommand
   | PasskeyCommand
   | PartyCommand
   | ConsentCommand

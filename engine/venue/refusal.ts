@@ -110,6 +110,8 @@ export const REFUSAL_CODES = [
   'linked_order_not_waiting',
   'quantity_already_filled',
   'timeout_out_of_bounds',
+  'position_not_found',
+  'margin_required',
 ] as const;
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
@@ -120,6 +122,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number];
  */
 export const UNSTORED_REFUSALS: ReadonlySet<RefusalCode> = new Set([
   'insufficient_margin',
+  'margin_required',
   'market_not_open',
   'market_reduce_only',
   'mark_price_unavailable',

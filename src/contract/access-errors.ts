@@ -54,6 +54,7 @@ export const ACCESS_ERRORS = {
 
   account_not_found: entry(404, 'The account does not exist.', 'Check the accountId.', 'fix_request'),
   market_not_found: entry(404, 'The market does not exist.', 'Use a marketId of GET /v1/markets.', 'read_market'),
+  position_not_found: entry(404, 'The account has no open position in the market.', 'Check the marketId.', 'fix_request'),
   order_not_found: entry(404, 'The account has no such order.', 'Check the orderId.', 'fix_request'),
   api_key_not_found: entry(404, 'The account has no such API key.', 'Check the keyId.', 'fix_request'),
   withdrawal_not_found: entry(404, 'No withdrawal has this withdrawalId.', 'Check the withdrawalId.', 'fix_request'),

@@ -49,7 +49,7 @@ export const getLeverages = {
   access: 'bearer:read',
   params: accountParams,
   success: { status: 200, schema: leverageList, description: 'The leverages of the account.' },
-  refusals: ['account_forbidden'],
+  refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
   summary: 'Read the leverage in every market',
   description:
     'An account that has chosen none in a market uses 10, or the highest leverage of the market if that is lower. An order with a leverageX ' +

@@ -32,6 +32,7 @@ import { orderOperations } from './orders.ts';
 import { sessionOperations } from './owner-sessions.ts';
 import { partyOperations } from './party.ts';
 import { passkeyOperations } from './passkeys.ts';
+import { positionMarginOperations } from './position-margin.ts';
 import { realtimeOperations } from './realtime-tickets.ts';
 import { signInOperations } from './sign-in.ts';
 import { systemOperations } from './system.ts';
@@ -56,6 +57,7 @@ export const OPERATIONS = {
   ...fundingOperations,
   ...favoriteOperations,
   ...leverageOperations,
+  ...positionMarginOperations,
   ...affiliateOperations,
   ...kycOperations,
   ...authOperations,

@@ -69,6 +69,12 @@ export const STATE_ERRORS = {
     'Send a smaller order, or add funds.',
     'read_account',
   ),
+  margin_required: entry(
+    409,
+    'The position needs the margin: what stays must be its initial margin at the mark, by margin and by equity.',
+    'Remove less, or lower the position first.',
+    'read_account',
+  ),
   insufficient_cash: entry(
     409,
     'The account has less unreserved cash than the amount.',

@@ -4,6 +4,7 @@ import type { Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
 
 let venue: VenueUnderTest;
+let attempt = 0;
 beforeAll(async () => {
   venue = await startVenue();
 });
@@ -38,8 +39,9 @@ test('is that of orders without a leverageX, and of their resource', async () =>
   const bot = await venue.bot();
   const place = async (terms: object) => {
     const body = { marketId: BTC, accountId: bot.accountId, side: 'buy', orderType: 'limit', price: '60000', quantity: '0.01' };
-    const clientOrderId = `leverage-${venue.sequence()}`;
-    return (await venue.call('placeOrder', { bot, body: { ...body, clientOrderId, ...terms } })).body;
+    const clientOrderId = `leverage-${++attempt}`;
+    return (await venue.call('placeOrder', { bot, idempotencyKey: clientOrderId, body: { ...body, clientOrderId, ...terms } }))
+      .body;
   };
   const { availableForOrders: before } = (await venue.call('getAccount', { bot, params: { accountId: bot.accountId } })).body;
   expect(await place({})).toMatchObject({ leverageX: 10 });

@@ -125,7 +125,7 @@ describe('a batch', () => {
   test('is not stored if every entry may pass later: the same key runs again', async () => {
     const poor = await venue.bot(1);
     const { accountId } = poor;
-    const orders = [entry({ accountId }), entry({ accountId, quantity: '0.02' })];
+    const orders = [entry({ accountId, leverageX: 50 }), entry({ accountId, quantity: '0.02', leverageX: 50 })];
     const before = venue.sequence();
     for (let count = 0; count < 2; count += 1) {
       const refused = await place(orders, 'poor', poor);

@@ -157,7 +157,7 @@ describe('placing an order', () => {
     const more = {
       type: 'CreditCash',
       account: poor.account,
-      amountAtoms: quoteAtoms(5_000_000_000),
+      amountAtoms: quoteAtoms(7_000_000_000),
       reference: 'more',
     } as const;
     await venue.operate(more, 'CashPosted');

@@ -17,14 +17,15 @@ import { agentFundingHandlers } from '#http/handlers/agent-funding.ts';
 import { apiKeyHandlers } from '#http/handlers/api-keys.ts';
 import { depositHandlers } from '#http/handlers/deposits.ts';
 import { deviceGrantHandlers } from '#http/handlers/device-grants.ts';
-import { leverageHandlers } from '#http/handlers/leverage.ts';
 import { favoriteHandlers } from '#http/handlers/favorites.ts';
 import { kycHandlers } from '#http/handlers/kyc.ts';
+import { leverageHandlers } from '#http/handlers/leverage.ts';
 import { marketHandlers } from '#http/handlers/markets.ts';
 import { orderHandlers } from '#http/handlers/orders.ts';
 import { sessionHandlers } from '#http/handlers/owner-sessions.ts';
 import { partyHandlers } from '#http/handlers/party.ts';
 import { passkeyHandlers } from '#http/handlers/passkeys.ts';
+import { positionMarginHandlers } from '#http/handlers/position-margin.ts';
 import { realtimeHandlers } from '#http/handlers/realtime.ts';
 import { signInHandlers } from '#http/handlers/sign-in.ts';
 import { systemHandlers } from '#http/handlers/system.ts';
@@ -80,6 +81,7 @@ export function createHttpServer(ports: HttpPorts): FastifyInstance {
     ...accountHistoryHandlers(ports),
     ...favoriteHandlers(ports),
     ...leverageHandlers(ports),
+    ...positionMarginHandlers(ports),
     ...affiliateHandlers(ports),
     ...kycHandlers(ports),
     ...realtimeHandlers(ports),

@@ -117,7 +117,10 @@ const preference = fc.tuple(account, market, fc.boolean(), fc.boolean()).map(
       const owner = who as AccountOrdinal;
       const named = { displayName: chosen ? `trader ${who}` : '', handle: chosen ? `trader-${'0'.repeat(15)}${who}` : '' };
       if (isListing) it.run({ type: 'SetLeaderboardListing', account: owner, shown: chosen, ...named });
-      else it.run({ type: 'SetFavorite', account: owner, market: of, favorite: chosen });
+      else {
+        it.run({ type: 'SetFavorite', account: owner, market: of, favorite: chosen });
+        it.run({ type: 'SetLeverage', account: owner, market: of, leverageX: chosen ? 3 * who : 0 });
+      }
     },
 );
 

@@ -315,6 +315,14 @@ export class Auditor {
       if (accepted !== undefined) this.markets.accept(accepted, this.#turn!.epochMs);
       this.#checkReservation(event);
     },
+    PositionMarginAdjusted: (event) => {
+      const { account, market: ordinal, addedAtoms } = event;
+      this.markets.of(ordinal).funding.checkSettled(account);
+      this.#settlement.adjust(event);
+      this.money.revalue(this.positions.adjust(event));
+      if (addedAtoms < 0) this.#matching.checkRemoval(this.positions.of(account, ordinal), ordinal);
+      this.#touched.add(account);
+    },
     OrderReduced: (event) => {
       this.#matching.reduce(event);
       this.#touched.add(event.account);

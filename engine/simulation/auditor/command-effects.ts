@@ -127,6 +127,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     'LedgerEventSeen',
   ]),
   SetFavorite: effect('FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }),
+  AdjustPositionMargin: effect('PositionMarginAdjusted', { account: 'account', market: 'market' }, ['FundingPaid', ...POSTINGS]),
   SetLeverage: effect('LeverageSet', { account: 'account', market: 'market', leverageX: 'leverageX' }),
   SetLeaderboardListing: effect('LeaderboardListingSet', {
     account: 'account',

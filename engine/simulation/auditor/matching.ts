@@ -27,10 +27,11 @@ import { permits } from './markets.ts';
 import type { OpenOrder, OrderBooks } from './order-books.ts';
 import type { OrderTerms } from './order-rules.ts';
 import { feeFor } from './order-rules.ts';
-import type { PositionBooks } from './position-books.ts';
-import { bankruptcyPriceFor, isDue, liquidationLimitFor } from './position-rules.ts';
+import type { Position, PositionBooks } from './position-books.ts';
+import { bankruptcyPriceFor, equityAt, isDue, liquidationLimitFor } from './position-rules.ts';
 import { excessOf, isMetLast, roomFor } from './reduce-only-rules.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
+import { shareUp } from './rounding.ts';
 
 /** What a fill means for its account: whose order moved the position, and how much margin it may lock. */
 export interface FillContext {
@@ -398,6 +399,17 @@ export class Matching implements BookView {
   #initialRateOf({ account, market }: OpenOrder): number {
     const own = [...this.#orders.of(account)].filter((other) => other.market === market);
     return initialRateOf(this.#positions.of(account, market), own, this.#markets.of(market).listing);
+  }
+
+  /** What stays in a position has its initial margin at the mark, without the unrealized profit and with the unrealized loss. */
+  checkRemoval(position: Position, ordinal: number): void {
+    const { listing, mark } = this.#markets.of(ordinal);
+    const own = [...this.#orders.of(position.account)].filter((other) => other.market === ordinal);
+    const notional = Math.abs(position.signedBase) * mark * listing.tickLot;
+    const needed = shareUp(notional, initialRateOf(position, own, listing), 10_000);
+    const left = Math.min(position.margin, equityAt(mark, position, listing));
+    if (left < needed || !permits(this.#markets.of(ordinal), 'open', this.#turn.epochMs))
+      fail('margin', `position ${position.ordinal} has ${left} after margin was removed, it needs ${needed}`);
   }
 
   #checkLiquidations(): void {

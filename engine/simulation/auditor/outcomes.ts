@@ -303,6 +303,8 @@ export class Outcomes {
       case 'api_key_invalid':
       case 'too_many_api_keys':
       case 'amount_out_of_bounds':
+      case 'position_not_found':
+      case 'margin_required':
       case 'market_exists':
       case 'market_invalid':
       case 'market_not_open':

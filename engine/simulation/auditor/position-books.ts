@@ -1,5 +1,5 @@
 /** Positions: quantity, entry and margin of each, and that long and short are equal in every market. */
-import type { FundingPaid, PositionChanged } from '#venue/event.ts';
+import type { FundingPaid, PositionChanged, PositionMarginAdjusted } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
 import type { Holding } from './position-rules.ts';
 
@@ -65,6 +65,17 @@ export class PositionBooks {
     else this.#imbalance.set(market, imbalance);
     const after = { ordinal: position, account, signedBase: signedBaseAtoms, entry: entryNotionalAtoms, margin: marginAtoms };
     return this.#replace(market, before, after);
+  }
+
+  /** Returns the change of the position's margin. */
+  adjust({ account, market, position, marginAtoms, addedAtoms }: PositionMarginAdjusted): number {
+    const before = this.of(account, market);
+    if (before.ordinal !== position || position === 0)
+      fail('margin', `${nameOf(account, market)} is ${before.ordinal}, and its margin was adjusted as ${position}`);
+    const change = this.#replace(market, before, { ...before, margin: marginAtoms });
+    if (change !== addedAtoms || marginAtoms < 0)
+      fail('margin', `${nameOf(account, market)} got ${change} of margin, the event says ${addedAtoms}`);
+    return change;
   }
 
   /** Returns the change of the position's margin and unrealized PnL. */

@@ -2,7 +2,7 @@
  * Checks the effect of a fill on its account: the position changes exactly as the rules say, and the postings to cash equal the
  * fill's margin, PnL, fee and cover. The postings precede the next fill.
  */
-import type { OrderCancelled, OrderFilled, PositionChanged } from '#venue/event.ts';
+import type { OrderCancelled, OrderFilled, PositionChanged, PositionMarginAdjusted } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
 import type { ExpectedChange, FillEffect } from './fill-effect.ts';
 import { effectOfFill, effectOfLiquidation } from './fill-effect.ts';
@@ -166,6 +166,19 @@ export class Settlement {
     if (locked !== marginAfter - marginBefore)
       fail('margin', `account ${fill.account} locked ${locked} for ${name}, its margin changed by ${marginAfter - marginBefore}`);
     this.#expected.set(fill.account, { ...posted });
+  }
+
+  /** Takes margin that an owner added or removed: its postings precede the event. What is removed repays the fund first. */
+  adjust({ account, position, addedAtoms, repaidAtoms }: PositionMarginAdjusted): void {
+    this.end();
+    const posted = this.#money.postingsOf(account);
+    const repaid = Math.min(this.#budgets.debtOf(position), Math.max(0, -addedAtoms));
+    if (repaidAtoms !== repaid)
+      fail('margin', `position ${position} gave the fund ${repaidAtoms} of its removed margin instead of ${repaid}`);
+    if (posted.margin !== -addedAtoms || posted.cover !== -repaid)
+      fail('margin', `account ${account} was posted ${JSON.stringify(posted)} for ${addedAtoms} of added margin`);
+    this.#budgets.repay(position, repaid);
+    this.#expected.set(account, { ...posted });
   }
 
   /** Checks that every posting of margin, PnL, fee or cover belongs to a fill. */

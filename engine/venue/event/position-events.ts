@@ -60,6 +60,19 @@ export interface FundingPaid {
   readonly entryNotionalAtoms: QuoteAtoms;
 }
 
+/** Its owner added margin to a position, or took some out. */
+export interface PositionMarginAdjusted {
+  readonly type: 'PositionMarginAdjusted';
+  readonly position: PositionOrdinal;
+  readonly account: AccountOrdinal;
+  readonly market: MarketOrdinal;
+  /** Negative if margin was removed. */
+  readonly addedAtoms: QuoteAtoms;
+  /** What of the removed margin the insurance fund got back. */
+  readonly repaidAtoms: QuoteAtoms;
+  readonly marginAtoms: QuoteAtoms;
+}
+
 /** A position's equity is below its maintenance requirement. The venue starts a step to close it. */
 export interface LiquidationStarted {
   readonly type: 'LiquidationStarted';
@@ -73,7 +86,7 @@ export interface LiquidationStarted {
   readonly bankruptcyPriceAtoms: PriceAtoms;
 }
 
-export type PositionEvent = PositionChanged | FundingSettled | FundingPaid | LiquidationStarted;
+export type PositionEvent = PositionChanged | PositionMarginAdjusted | FundingSettled | FundingPaid | LiquidationStarted;
 
 export const POSITION_EVENTS: EventLayouts<PositionEvent> = {
   PositionChanged: {
@@ -110,6 +123,18 @@ export const POSITION_EVENTS: EventLayouts<PositionEvent> = {
       paidAtoms: io.int(it.paidAtoms),
       marginAtoms: io.int(it.marginAtoms),
       entryNotionalAtoms: io.int(it.entryNotionalAtoms),
+    }),
+  },
+  PositionMarginAdjusted: {
+    tag: 88,
+    fields: (io, it) => ({
+      type: 'PositionMarginAdjusted',
+      position: io.int(it.position),
+      account: io.u32(it.account),
+      market: io.u32(it.market),
+      addedAtoms: io.int(it.addedAtoms),
+      repaidAtoms: io.int(it.repaidAtoms),
+      marginAtoms: io.int(it.marginAtoms),
     }),
   },
   LiquidationStarted: {

@@ -75,14 +75,14 @@ export async function marginMovesOf(
     }
     for (const [position, marginAtoms] of saved.get(record.sequence - 1) ?? []) margins.set(position, marginAtoms);
     for (const event of record.events) {
-      if (event.type !== 'PositionChanged' && event.type !== 'FundingPaid') continue;
+      if (!changesMargin(event)) continue;
       if (event.account !== account) continue;
       const { position, marginAtoms } = event;
       const before = margins.get(position) ?? (opensEpisode(event) ? 0 : undefined);
       const amountAtoms = before === undefined ? undefined : ((marginAtoms - before) as QuoteAtoms);
       const isUnexplained = before === undefined && isAllKnown;
       margins.set(position, marginAtoms);
-      const what = event.type === 'FundingPaid' ? 'funding' : event.cause;
+      const what = event.type === 'PositionChanged' ? event.cause : MARGIN_CAUSES[event.type];
       const kind = `${what}, position ${position}`;
       found.add({ ...placeOf(record), kind, account, amountAtoms, balanceAtoms: marginAtoms, isUnexplained });
     }
@@ -90,8 +90,15 @@ export async function marginMovesOf(
   return found.moves();
 }
 
+const MARGIN_CAUSES = { FundingPaid: 'funding', PositionMarginAdjusted: 'adjustment' } as const;
+type MarginEvent = Extract<VenueEvent, { type: 'PositionChanged' | keyof typeof MARGIN_CAUSES }>;
+
+function changesMargin(event: VenueEvent): event is MarginEvent {
+  return event.type === 'PositionChanged' || event.type in MARGIN_CAUSES;
+}
+
 /** The episode starts: there was no position before, and no margin. */
-function opensEpisode(event: Extract<VenueEvent, { type: 'PositionChanged' | 'FundingPaid' }>): boolean {
+function opensEpisode(event: MarginEvent): boolean {
   return event.type === 'PositionChanged' && event.signedBaseAtoms === event.changedBaseAtoms;
 }
 

@@ -87,6 +87,7 @@ async function operate(life: Life): Promise<void> {
     { type: 'IssueApiKey', account: trader, keyId: 'key-2', ...key, expiresAtEpochMs: (2 ** 42) as EpochMs },
     { type: 'RevokeApiKey', account: trader, keyId: 'key-1' },
     { type: 'SetFavorite', account: trader, market, favorite: true },
+    { type: 'SetLeverage', account: trader, market, leverageX: 5 },
     { type: 'SetLeaderboardListing', account: trader, shown: true, displayName: 'trader', handle: 'h-1' },
     { type: 'SetVenueStatus', status: 'intake_paused' },
     { type: 'SetVenueStatus', status: 'open' },

@@ -3,9 +3,9 @@
  * compile.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import { baseAtoms, epochMs, priceAtoms, quoteAtoms } from '#units/money.ts';
+import { baseAtoms, epochMs, priceAtoms, type QuoteAtoms, quoteAtoms } from '#units/money.ts';
 import type { Amendment, CancelOrders, Command } from '#venue/command.ts';
-import { ENVIRONMENTS, NAMED_CAPABILITIES, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
+import { ENVIRONMENTS, MARGIN_DIRECTIONS, NAMED_CAPABILITIES, SCOPES, VENUE_STATUSES } from '#venue/command.ts';
 import { AGENT_ACCOUNT_INTENTS } from './agent-account-intents.ts';
 import { AGENT_INTENTS } from './agent-intents.ts';
 import type { Intents } from './intent.ts';
@@ -237,6 +237,16 @@ export const INTENTS: Intents = {
       account: accountFor(sender),
       market: sender.random.between(0, view.markets.length + 1) as MarketOrdinal,
       leverageX: sender.random.chance(0.2) ? 0 : sender.random.between(1, 60),
+    }),
+  },
+  AdjustPositionMargin: {
+    weights: { maker: 0.5, taker: 1, gambler: 1.5, stranger: 0.5 },
+    make: (sender, { view }) => ({
+      type: 'AdjustPositionMargin',
+      account: accountFor(sender),
+      market: sender.random.between(0, view.markets.length + 1) as MarketOrdinal,
+      direction: sender.random.pick(MARGIN_DIRECTIONS),
+      amountAtoms: Math.floor(10 ** (sender.random.fraction() * 10)) as QuoteAtoms,
     }),
   },
   SetLeaderboardListing: {
