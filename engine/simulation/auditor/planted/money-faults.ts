@@ -222,7 +222,8 @@ function unpaidLiquidationFee(turn: CommittedRecord, books: Auditor): CommittedR
     .slice(0, turn.events.indexOf(posted))
     .findLast(has('CashPosted', ({ kind }) => kind === 'margin_release'));
   const ofMargin = lock !== undefined && turn.events.indexOf(lock) < turn.events.indexOf(moved) ? lock : release;
-  if (ofMargin === undefined || ofMargin.amountAtoms === fee) return undefined;
+  // A release of less than the fee would have been a lock.
+  if (ofMargin === undefined || (ofMargin.amountAtoms > 0 && ofMargin.amountAtoms <= fee)) return undefined;
   return balanced(
     replacedAll(without, [
       [ofMargin, { amountAtoms: ofMargin.amountAtoms - fee }],
