@@ -8,6 +8,13 @@ export function openOrdersIn(writer: Writer<Venue>): OpenOrders {
   return {
     named: (account, names) => writer.peek((venue, now) => venue.ordersNamed(account, names, now)),
     all: (account, market) => writer.peek((venue) => venue.openOrders(account, market)),
+    cancelTimers: (account) =>
+      writer.readAtCommit((venue) =>
+        venue.cancelTimers(account).map(({ market, deadlineEpochMs }) => ({
+          marketId: venue.state.market(market)?.specification.marketId ?? null,
+          cancelsAtEpochMs: deadlineEpochMs,
+        })),
+      ),
     isDue: () => writer.peek((venue, now) => venue.hasDueOrders(now)),
     settled: async () => {
       try {

@@ -49,6 +49,7 @@ const OF_OTHER_PARTS: Readonly<Record<string, string>> = {
   listPasskeys: 'of the directory',
   getAuthCapabilities: 'of the directory',
   getCurrentSession: 'of the sessions',
+  getCancelAllAfter: 'of the core',
   getOrderByClientOrderId: 'the resource of getOrder',
 };
 

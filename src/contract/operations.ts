@@ -12,6 +12,7 @@ import { agentFundingOperations } from './agent-funding.ts';
 import { agentStrategyOperations } from './agent-strategies.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { authOperations } from './auth.ts';
+import { cancelAllAfterOperations } from './cancel-all-after.ts';
 import { depositOperations } from './deposits.ts';
 import { byEnvironment, type Environment } from './environments.ts';
 import { faucetOperations } from './faucet.ts';
@@ -24,8 +25,8 @@ import { marketDataOperations } from './market-data.ts';
 import { marketOperations } from './markets.ts';
 import { openInterestOperations } from './open-interest.ts';
 import type { Operation } from './operation.ts';
-import { orderBatchOperations } from './order-batches.ts';
 import { orderAmendmentOperations } from './order-amendments.ts';
+import { orderBatchOperations } from './order-batches.ts';
 import { orderCancelOperations } from './order-cancels.ts';
 import { orderPreviewOperations } from './order-previews.ts';
 import { orderOperations } from './orders.ts';
@@ -47,6 +48,7 @@ export const OPERATIONS = {
   ...orderBatchOperations,
   ...orderAmendmentOperations,
   ...orderCancelOperations,
+  ...cancelAllAfterOperations,
   ...orderPreviewOperations,
   ...leaderboardOperations,
   ...marketDataOperations,

@@ -31,12 +31,6 @@ function checkChanges({ price, quantity }: Changes, context: z.RefinementCtx): v
   context.addIssue({ code: 'custom', path: ['price'], message: 'give price, quantity, or both' });
 }
 
-export const amendmentBody = z
-  .strictObject(changes)
-  .superRefine(checkChanges)
-  .meta({ id: 'OrderAmendment', 'x-openperp-ours': true, anyOf: CHANGES_RULE });
-export type AmendmentBody = z.output<typeof amendmentBody>;
-
 export const amendmentEntry = z
   .strictObject({ orderId: idInput.optional(), clientOrderId: idInput.optional(), ...changes })
   .superRefine((entry, context) => {
@@ -44,7 +38,7 @@ export const amendmentEntry = z
     if ((entry.orderId === undefined) !== (entry.clientOrderId === undefined)) return;
     context.addIssue({ code: 'custom', path: ['orderId'], message: 'give either orderId or clientOrderId, not both' });
   })
-  .meta({ id: 'NamedOrderAmendment', 'x-openperp-ours': true, allOf: [{ anyOf: CHANGES_RULE }, { oneOf: NAMES_RULE }] });
+  .meta({ id: 'OrderAmendment', 'x-openperp-ours': true, allOf: [{ anyOf: CHANGES_RULE }, { oneOf: NAMES_RULE }] });
 export type AmendmentEntry = z.output<typeof amendmentEntry>;
 
 export const amendmentsBody = z
@@ -55,8 +49,7 @@ const amendedFields = {
   orderId: numberedId,
   accountId,
   marketId,
-  status: order.shape.status,
-  cancelReason: order.shape.cancelReason,
+  status: order.shape.status.meta({ description: 'Read the order for the reason if it is cancelled.' }),
   side,
   price: decimal,
   quantity: decimal.meta({ description: 'With what has filled.' }),
@@ -112,9 +105,6 @@ const AMENDMENT_REFUSALS = [
   'order_not_open',
   'order_not_amendable',
   'quantity_already_filled',
-  'account_not_enabled',
-  'account_retired',
-  'account_legacy_excluded',
   'venue_halted',
   'intake_paused',
   'capability_unavailable',
@@ -130,44 +120,28 @@ const AMENDMENT_REFUSALS = [
   'leverage_too_high',
   'insufficient_margin',
   'post_only_would_cross',
-  'reduce_only_would_increase',
   'too_many_positions',
   'exposure_limit',
   'position_limit',
 ] as const satisfies readonly ErrorCode[];
 
-const one = {
+const EXAMPLE = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', quantity: '0.005' };
+
+export const amendOrder = {
+  id: 'amendOrder',
   group: 'Orders',
   method: 'POST',
+  path: '/v1/orders/amend',
+  summary: 'Amend one order',
+  description: `Changes the price or the quantity of an open limit order, named by orderId or by clientOrderId. ${RULES}`,
   isOurs: true,
   access: 'bearer:trade',
   limit: 'orders',
   needsIdempotencyKey: true,
-  body: amendmentBody,
+  body: amendmentEntry,
+  example: { body: { clientOrderId: 'entry-1', ...EXAMPLE } },
   success: { status: 200, schema: orderAmendment, description: 'The amended order.' },
   refusals: ['account_forbidden', ...AMENDMENT_REFUSALS, 'venue_busy'],
-} as const;
-
-const EXAMPLE = { accountId: 'acct-1', marketId: 'BTC-USD-PERP', quantity: '0.005' };
-
-export const amendOrder = {
-  ...one,
-  id: 'amendOrder',
-  path: '/v1/orders/{orderId}/amend',
-  summary: 'Amend one order',
-  description: `Changes the price or the quantity of an open limit order. ${RULES}`,
-  params: z.strictObject({ orderId: idInput }),
-  example: { body: EXAMPLE },
-} as const satisfies Operation;
-
-export const amendOrderByClientOrderId = {
-  ...one,
-  id: 'amendOrderByClientOrderId',
-  path: '/v1/orders/by-client-order-id/{clientOrderId}/amend',
-  summary: 'Amend one order by its clientOrderId',
-  description: `Amends the newest order of the API key's account with this clientOrderId. Percent-encode it: it may contain / and +. ${RULES}`,
-  params: z.strictObject({ clientOrderId: idInput }),
-  example: { body: EXAMPLE },
 } as const satisfies Operation;
 
 export const amendOrders = {
@@ -190,4 +164,4 @@ export const amendOrders = {
   refusals: ['account_forbidden', 'venue_busy', 'venue_halted'],
 } as const satisfies Operation;
 
-export const orderAmendmentOperations = { amendOrder, amendOrderByClientOrderId, amendOrders };
+export const orderAmendmentOperations = { amendOrder, amendOrders };

@@ -3,7 +3,7 @@ import type { AmendedOrder } from '#contract/order-amendments.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { type OrderOrdinal, renderAccountId, renderOrdinal } from '#units/ids.ts';
 import { minus, plus } from '#units/money.ts';
-import type { OrderAmended, OrderCancelled, VenueEvent } from '#venue/event.ts';
+import type { OrderAmended, VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { Outcome } from '#writer/port/submit.ts';
 
@@ -11,7 +11,6 @@ import type { Outcome } from '#writer/port/submit.ts';
 export interface Amended {
   readonly event: OrderAmended;
   readonly status: AmendedOrder['status'];
-  readonly reason: OrderCancelled['reason'] | undefined;
   readonly quantityAtoms: OrderAmended['quantityAtoms'];
   readonly filledAtoms: OrderAmended['quantityAtoms'];
 }
@@ -23,7 +22,7 @@ export function amendedIn(events: readonly VenueEvent[]): ReadonlyMap<OrderOrdin
     if (event.type === 'OrderAmended') {
       const { quantityAtoms, remainingAtoms } = event;
       const filledAtoms = minus(quantityAtoms, remainingAtoms);
-      orders.set(event.order, { event, status: 'open', reason: undefined, quantityAtoms, filledAtoms });
+      orders.set(event.order, { event, status: 'open', quantityAtoms, filledAtoms });
     }
     const amended = 'order' in event ? orders.get(event.order) : undefined;
     if (amended !== undefined) orders.set(amended.event.order, changed(amended, event));
@@ -42,14 +41,14 @@ function changed(order: Amended, event: VenueEvent): Amended {
     case 'OrderReduced':
       return { ...order, quantityAtoms: minus(order.quantityAtoms, event.cutAtoms) };
     case 'OrderCancelled':
-      return { ...order, status: 'cancelled', reason: event.reason };
+      return { ...order, status: 'cancelled' };
     default:
       return order;
   }
 }
 
 export function renderAmended(
-  { event, status, reason, quantityAtoms, filledAtoms }: Amended,
+  { event, status, quantityAtoms, filledAtoms }: Amended,
   { marketId, priceScale, quantityScale }: MarketSpecification,
   { sequence, epochMs }: Outcome,
   idempotencyKey: string,
@@ -60,7 +59,6 @@ export function renderAmended(
     accountId: renderAccountId(event.account),
     marketId,
     status,
-    ...(reason !== undefined && reason !== 'user' && { cancelReason: reason }),
     side: event.side,
     price: renderDecimal(event.priceAtoms, priceScale),
     quantity: quantity(quantityAtoms),

@@ -1,5 +1,5 @@
 /** Handlers for amending one order or several. */
-import type { AmendmentBody, AmendmentEntry, OrderAmendmentOutcomes, orderAmendmentOperations } from '#contract/order-amendments.ts';
+import type { AmendmentEntry, OrderAmendmentOutcomes, orderAmendmentOperations } from '#contract/order-amendments.ts';
 import { Refused } from '#contract/refused.ts';
 import { ownAccount } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
@@ -12,7 +12,7 @@ import type { Amendment } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { Outcome } from '#writer/port/submit.ts';
 import { amendedIn, renderAmended } from './amended-orders.ts';
-import { idempotencyOf, type KeyedCall } from './idempotency.ts';
+import { idempotencyOf } from './idempotency.ts';
 import { atomsOf } from './order-terms.ts';
 import { marketOfBody, unknownMarket } from './placement.ts';
 import { REPLAYED, refusalMessage, venueRefusal } from './venue-refusal.ts';
@@ -23,33 +23,23 @@ const NO_MARKET = 0 as MarketOrdinal;
 export function orderAmendmentHandlers(ports: HttpPorts): Pick<Handlers, keyof typeof orderAmendmentOperations> {
   const { submit, directory } = ports;
 
-  const amendOne = async (
-    operation: 'amendOrder' | 'amendOrderByClientOrderId',
-    call: KeyedCall & { readonly body: AmendmentBody },
-    account: AccountOrdinal,
-    order: OrderOrdinal,
-  ) => {
-    const { market, specification } = marketOfBody(directory, call.body.marketId);
-    const command = { type: 'AmendOrder', account, market, order, ...changesOf(call.body, specification) } as const;
-    const record = await submit({ command, idempotency: idempotencyOf(account, operation, call) });
-    const refusal = venueRefusal(record);
-    if (refusal !== undefined) throw refusal;
-    const [amended] = amendedIn(record.events).values();
-    if (amended === undefined) throw new Error(`record ${record.sequence} neither amended nor refused its order`);
-    const rendered = renderAmended(amended, specification, record, call.idempotencyKey);
-    return { body: { version: 'external-order-amendment/v1' as const, ...rendered }, headers: headersOf(record) };
-  };
-
   return {
-    amendOrder: (call) => {
-      const account = ownAccount(call.principal, call.body.accountId);
-      return amendOne('amendOrder', call, account, parseOrderId(call.params.orderId) ?? NO_ORDER);
-    },
-
-    amendOrderByClientOrderId: async (call) => {
-      const account = ownAccount(call.principal, call.body.accountId);
-      const order = await orderOf(ports, call.reads, account, { clientOrderId: call.params.clientOrderId });
-      return amendOne('amendOrderByClientOrderId', call, account, order);
+    amendOrder: async (call) => {
+      const { body, principal, reads, idempotencyKey } = call;
+      const account = ownAccount(principal, body.accountId);
+      const { market, specification } = marketOfBody(directory, body.marketId);
+      const changes = changesOf(body, specification);
+      const order = await orderOf(ports, reads, account, nameOf(body));
+      const record = await submit({
+        command: { type: 'AmendOrder', account, market, order, ...changes },
+        idempotency: idempotencyOf(account, 'amendOrder', call),
+      });
+      const refusal = venueRefusal(record);
+      if (refusal !== undefined) throw refusal;
+      const [amended] = amendedIn(record.events).values();
+      if (amended === undefined) throw new Error(`record ${record.sequence} neither amended nor refused its order`);
+      const rendered = renderAmended(amended, specification, record, idempotencyKey);
+      return { body: { version: 'external-order-amendment/v1', ...rendered }, headers: headersOf(record) };
     },
 
     amendOrders: async (call) => {
@@ -96,7 +86,7 @@ async function orderOf(
 }
 
 /** Throws {@link Refused} if an amount does not fit the market. */
-function changesOf({ price, quantity }: AmendmentBody, specification: MarketSpecification) {
+function changesOf({ price, quantity }: Pick<AmendmentEntry, 'price' | 'quantity'>, specification: MarketSpecification) {
   const { priceScale, quantityScale } = specification;
   return {
     priceAtoms: priceAtoms(price === undefined ? 0 : changedTo('price', price, priceScale, specification)),

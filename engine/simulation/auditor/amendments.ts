@@ -8,13 +8,19 @@ import { fail } from './audit-failed.ts';
 import type { OpenOrder } from './order-books.ts';
 
 /** Checks the event against the order as it was, and against the command. */
-export function checkAmendment(event: OrderAmended, resting: OpenOrder | undefined, command: Command, epochMs: number): OpenOrder {
+export function checkAmendment(
+  event: OrderAmended,
+  resting: OpenOrder | undefined,
+  command: Command,
+  epochMs: number,
+): OpenOrder {
   const { order, account, market, side, wasPriceAtoms, wasRemainingAtoms, priceAtoms, quantityAtoms, remainingAtoms } = event;
   if (resting === undefined) return fail('order', `order ${order} was amended and was not in the book`);
   const isItself = resting.account === account && resting.market === market && resting.side === side;
   if (!isItself || resting.priceAtoms !== wasPriceAtoms || resting.remaining !== wasRemainingAtoms)
     fail('order', `order ${order} was amended with other fields than it has`);
-  if (resting.expiresAtEpochMs > 0 && resting.expiresAtEpochMs <= epochMs) fail('order', `order ${order} was amended after its expiry`);
+  if (resting.expiresAtEpochMs > 0 && resting.expiresAtEpochMs <= epochMs)
+    fail('order', `order ${order} was amended after its expiry`);
   const asked = amendmentsOf(command).filter((entry) => entry.order === order);
   const isAsked = asked.some(
     (entry) =>

@@ -16,8 +16,9 @@ export class AuditedTimers {
   set(event: CancelAllAfterSet, { command, epochMs }: { readonly command: Command; readonly epochMs: number }): void {
     const { account, market, deadlineEpochMs } = event;
     const key = `${account}/${market}`;
-    if (command.type !== 'SetCancelAllAfter') return fail('order', `a timer of account ${account} was set without a request`);
-    const expected = command.timeoutMs === 0 ? 0 : epochMs + command.timeoutMs;
+    if (command.type !== 'SetCancelAllAfter') fail('order', `a timer of account ${account} was set without a request`);
+    const { timeoutMs } = command;
+    const expected = timeoutMs === 0 ? 0 : epochMs + timeoutMs;
     if (deadlineEpochMs !== expected) fail('order', `a timer of account ${account} ends at ${deadlineEpochMs}, not ${expected}`);
     if ((this.#deadlines.get(key) ?? Number.POSITIVE_INFINITY) <= epochMs)
       fail('order', `a timer of account ${account} was replaced after its deadline, and did not fire`);

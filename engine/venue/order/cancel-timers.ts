@@ -88,9 +88,7 @@ export class CancelTimers {
   }
 
   #all(): readonly CancelTimer[] {
-    return [...this.#timers]
-      .sort(([one], [other]) => one - other)
-      .map(([, timer]) => timer);
+    return [...this.#timers].sort(([one], [other]) => one - other).map(([, timer]) => timer);
   }
 }
 
