@@ -33,7 +33,7 @@ export const BOOK_PAGE = { parameter: 'depth', rowsPerToken: 250 } as const sati
 const PAGES_COUNT = 'A page costs tokens by the number of rows that it may return.';
 
 export const RATE_LIMITS = {
-  orders: { per: ['key', 'account'], counts: 'Placements of orders: a batch counts once for each entry.' },
+  orders: { per: ['key', 'account'], counts: 'Placements and amendments of orders: a batch counts once for each entry.' },
   cancels: { per: ['key', 'account'], counts: 'Cancels: a cancel of several orders counts once for each order.' },
   previews: { per: ['key', 'account'], counts: 'Previews of orders.' },
   settings: {

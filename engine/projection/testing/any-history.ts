@@ -4,7 +4,8 @@ import { History } from '#simulation/history.ts';
 import { advanceDeposit, advanceWithdrawal, bindDeposit, requestWithdrawal } from '#simulation/owner-flows.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import { TIMES_IN_FORCE } from '#venue/command.ts';
 import { owned } from '#venue/owner/testing/owners.ts';
 
 export const ACCOUNTS = 3;
@@ -53,6 +54,29 @@ const cancels = fc.tuple(account, fc.array(orderNumber, { minLength: 1, maxLengt
     (it) =>
       it.run({ type: 'CancelOrders', account: who as AccountOrdinal, orders: orders as OrderOrdinal[] }),
 );
+/** IOC and FOK orders, and GTD orders that expire at a pause or before. */
+const timed = fc.tuple(account, side, price, quantity, fc.constantFrom(...TIMES_IN_FORCE)).map(
+  ([who, way, at, size, timeInForce]): Step =>
+    (it) => {
+      const expiresAtEpochMs = (it.now + 1_001 + (size % 3_000)) as EpochMs;
+      it.limit(who, way, at, size, { timeInForce, ...(timeInForce === 'GTD' && { expiresAtEpochMs }) });
+    },
+);
+/** 0 keeps a price or a quantity. */
+const amendment = fc.tuple(account, orderNumber, fc.option(price, { nil: 0 }), fc.option(quantity, { nil: 0 })).map(
+  ([who, order, at, size]): Step =>
+    (it) =>
+      it.amend(who, order, at, size),
+);
+const timer = fc.tuple(account, fc.boolean(), fc.boolean()).map(
+  ([who, isOff, isDue]): Step =>
+    (it) => {
+      const timeoutMs = isOff ? 0 : 1_000;
+      it.run({ type: 'SetCancelAllAfter', account: who as AccountOrdinal, market: 0 as MarketOrdinal, timeoutMs });
+      if (isDue) it.wait(1_000);
+    },
+);
+const due: fc.Arbitrary<Step> = fc.constant((it) => it.run({ type: 'EndDueOrders' }));
 /** Sometimes a jump that the market must confirm. */
 const index = fc
   .tuple(market, fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 9_300, max: 10_700 }) }, fc.constantFrom(4_000, 20_000)))
@@ -149,6 +173,10 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: batch },
   { weight: 3, arbitrary: cancel },
   { weight: 1, arbitrary: cancels },
+  { weight: 3, arbitrary: timed },
+  { weight: 3, arbitrary: amendment },
+  { weight: 1, arbitrary: timer },
+  { weight: 2, arbitrary: due },
   { weight: 5, arbitrary: index },
   { weight: 1, arbitrary: work },
   { weight: 2, arbitrary: pause },

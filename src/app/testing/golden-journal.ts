@@ -20,7 +20,7 @@ import type {
   WithdrawalOrdinal,
 } from '#units/ids.ts';
 import { type BaseAtoms, type EpochMs, type PriceAtoms, quoteAtoms } from '#units/money.ts';
-import type { Command, PlaceOrder } from '#venue/command.ts';
+import type { Amendment, Command, LimitTerms, PlaceOrder } from '#venue/command.ts';
 import { passkey } from '#venue/owner/testing/owners.ts';
 
 const market = 1 as MarketOrdinal;
@@ -115,6 +115,33 @@ async function trade(life: Life, time: ManualTime): Promise<void> {
     { type: 'CancelOrders', account: trader, orders: [3 as OrderOrdinal] },
     order(trader, 'open', 'buy', 1),
   ]);
+  await endOrders(life, time);
+}
+
+/** Times in force, amendments, and a timer that cancels orders. The next order is number 5. */
+async function endOrders(life: Life, time: ManualTime): Promise<void> {
+  const inForce = (clientOrderId: string, terms: Partial<LimitTerms>): PlaceOrder => {
+    const placed = order(trader, clientOrderId, 'buy', 2);
+    return { ...placed, terms: { ...placed.terms, ...terms } as LimitTerms };
+  };
+  const amendment = (of: number, quantity: number): Amendment => ({
+    market,
+    order: of as OrderOrdinal,
+    priceAtoms: 0 as PriceAtoms,
+    quantityAtoms: quantity as BaseAtoms,
+  });
+  const expiresAtEpochMs = (now(time) + 5_000) as EpochMs;
+  await carryOutAll(life, [
+    inForce('ioc', { timeInForce: 'IOC' }),
+    inForce('fok', { timeInForce: 'FOK' }),
+    inForce('gtd', { timeInForce: 'GTD', expiresAtEpochMs }),
+    inForce('timer', { postOnly: true }),
+    { type: 'AmendOrder', account: trader, ...amendment(7, 1) },
+    { type: 'AmendOrders', account: trader, entries: [amendment(7, 3), amendment(8, 1)] },
+    { type: 'SetCancelAllAfter', account: trader, market, timeoutMs: 5_000 },
+  ]);
+  await time.advance(6_000);
+  await life.carryOut({ type: 'EndDueOrders' });
 }
 
 function now(time: ManualTime): EpochMs {
