@@ -19,38 +19,33 @@ const triggerDirection = z.enum(['below', 'above']).meta({
 });
 
 /** What an order of a request waits for. */
-export const triggerInput = z
-  .strictObject({
-    type: triggerType,
-    price: decimalInput.optional().meta({ description: 'The trigger price. Not for a trailing_stop.' }),
-    source: triggerSource.optional(),
-    direction: triggerDirection.optional().meta({
-      description: 'Only for type trigger. If not given it follows from the price of the source when the order is placed.',
-    }),
-    closePosition: z.boolean().optional().meta({
-      description: 'The market order closes whatever the position is when it triggers. It has no quantity.',
-    }),
-    trailingAmount: decimalInput.optional().meta({ description: 'The distance of a trailing_stop from the best price.' }),
-    trailingBps: z.int().min(1).max(9_999).optional().meta({
-      description:
-        'The distance of a trailing_stop from the best price, in hundredths of a percent of it. Instead of trailingAmount.',
-    }),
-    linkedClientOrderId: clientOrderId.optional().meta({
-      description:
-        'The clientOrderId of a waiting order of the account in the market. When one of the two triggers, the other is cancelled.',
-    }),
-  })
-  .meta({ id: 'OrderTriggerInput', description: 'The order waits until a price is reached.' });
+export const triggerInput = z.strictObject({
+  type: triggerType,
+  price: decimalInput.optional().meta({ description: 'The trigger price. Not for a trailing_stop.' }),
+  source: triggerSource.optional(),
+  direction: triggerDirection.optional().meta({
+    description: 'Only for type trigger. If not given it follows from the price of the source when the order is placed.',
+  }),
+  closePosition: z.boolean().optional().meta({
+    description: 'The market order closes whatever the position is when it triggers. It has no quantity.',
+  }),
+  trailingAmount: decimalInput.optional().meta({ description: 'The distance of a trailing_stop from the best price.' }),
+  trailingBps: z.int().min(1).max(9_999).optional().meta({
+    description:
+      'The distance of a trailing_stop from the best price, in hundredths of a percent of it. Instead of trailingAmount.',
+  }),
+  linkedClientOrderId: clientOrderId.optional().meta({
+    description:
+      'The clientOrderId of a waiting order of the account in the market. When one of the two triggers, the other is cancelled.',
+  }),
+});
 export type TriggerInput = z.output<typeof triggerInput>;
 
-const leg = (id: string, description: string) =>
-  z
-    .strictObject({
-      triggerPrice: decimalInput,
-      source: triggerSource.optional(),
-      price: decimalInput.optional().meta({ description: 'The limit price when triggered. Without it a market order.' }),
-    })
-    .meta({ id, description });
+const leg = z.strictObject({
+  triggerPrice: decimalInput,
+  source: triggerSource.optional(),
+  price: decimalInput.optional().meta({ description: 'The limit price when triggered. Without it a market order.' }),
+});
 
 /** The fields of a placement beside its amounts. */
 export const conditionalExtras = {
@@ -59,11 +54,11 @@ export const conditionalExtras = {
     'The order waits for a price. Until then it is open, in no book, and reserves no margin.',
   ),
   stopLoss: ours(
-    leg('StopLossInput', 'A stop-loss for what the order opens.').optional(),
+    leg.optional(),
     'An order of its own that waits, with the quantity that this order has opened. It ends when the takeProfit triggers, and with the position.',
   ),
   takeProfit: ours(
-    leg('TakeProfitInput', 'A take-profit for what the order opens.').optional(),
+    leg.optional(),
     'An order of its own that waits, with the quantity that this order has opened. It ends when the stopLoss triggers, and with the position.',
   ),
 };
@@ -90,7 +85,7 @@ export const orderTrigger = z
     entryOrderId: numberedId.nullable().meta({ description: 'The order whose stopLoss or takeProfit it is.' }),
     linkedOrderId: numberedId.nullable().meta({ description: 'The order that one of the two cancels when it triggers.' }),
   })
-  .meta({ id: 'OrderTrigger' });
+  .meta({ id: 'OrderTrigger', 'x-openperp-ours': true });
 
 interface ConditionalFields {
   readonly orderType: 'limit' | 'market';
