@@ -19,6 +19,7 @@ import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
 import { adlIndicatorOf, adlScoreOf, compareByAdl } from '#venue/risk/adl-score.ts';
 import { NEVER_REACHED } from '#venue/risk/position-risk.ts';
+import type { VenueState } from '#venue/state.ts';
 import type { Projection } from './projection.ts';
 import { discardProjection, openProjection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
@@ -57,7 +58,7 @@ function numberIn(path: string, sql: string): number {
 
 test('the histories cover all cases that are hard to fold', { timeout: TIMEOUT_MS }, () => {
   const seen = new Set<string>();
-  for (const steps of fc.sample(fc.array(step, { minLength: 60, maxLength: 80, size: 'max' }), { seed: 1, numRuns: 120 })) {
+  for (const steps of fc.sample(fc.array(step, { minLength: 60, maxLength: 80, size: 'max' }), { seed: 1, numRuns: 240 })) {
     for (const event of historyOf(steps).records.flatMap(({ events }) => events)) {
       seen.add(event.type);
       if (event.type === 'TradeExecuted') seen.add(`trade by ${event.origin}`);
@@ -185,18 +186,29 @@ function accountsInState({ venue: { state } }: History) {
   return state.accounts.slice(1).map((owner) => ({
     cash: String(owner!.cashAtoms),
     reserved: String(owner!.reservedAtoms),
-    orders: state.orders
-      .slotsByAge()
-      .filter((slot) => state.orders.accountOf(slot) === owner!.ordinal)
-      .map((slot) => {
-        const { specification } = state.market(state.orders.marketOf(slot))!;
-        return `${state.orders.orderOf(slot)} ${specification.marketId} ${state.orders.remainingOf(slot) / 10 ** specification.quantityScale}`;
+    orders: openOrders(state, owner!.ordinal)
+      .sort((one, other) => one.order - other.order)
+      .map(({ order, market, remaining }) => {
+        const { specification } = state.market(market)!;
+        return `${order} ${specification.marketId} ${remaining / 10 ** specification.quantityScale}`;
       }),
     positions: owner!.positions
       .filter((position) => position !== undefined && position.signedBaseAtoms !== 0)
       .map((position) => positionInState(position!, state.market(position!.market)!))
       .sort(byKey),
   }));
+}
+
+/** In the book, and waiting for a price. */
+function openOrders({ orders, triggers }: VenueState, owner: AccountOrdinal) {
+  const resting = orders
+    .slotsByAge()
+    .filter((slot) => orders.accountOf(slot) === owner)
+    .map((slot) => ({ order: orders.orderOf(slot), market: orders.marketOf(slot), remaining: orders.remainingOf(slot) }));
+  const waiting = [...triggers.byOrder.values()]
+    .filter(({ account }) => account === owner)
+    .map(({ order, market, quantityAtoms: remaining }) => ({ order, market, remaining }));
+  return [...resting, ...waiting];
 }
 
 function positionInState(position: Position, market: Market) {

@@ -205,7 +205,7 @@ function project(history: History, use: (projection: Projection) => void): void 
 
 /** A random history with an account without a party, and sometimes a draft market or one that was closed as a draft. */
 function triedHistories(): readonly History[] {
-  const samples = fc.sample(fc.array(step, { minLength: 60, maxLength: 90, size: 'max' }), { seed: 1, numRuns: 150 });
+  const samples = fc.sample(fc.array(step, { minLength: 60, maxLength: 90, size: 'max' }), { seed: 1, numRuns: 220 });
   return samples.map((steps, place) => {
     const history = historyOf(steps);
     history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });

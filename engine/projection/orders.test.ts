@@ -67,6 +67,8 @@ describe('an order', () => {
       createdAtEpochMs: history.now,
       updatedAtEpochMs: history.now,
       lastFillAtEpochMs: null,
+      trigger: null,
+      attachedOrderIds: [],
     });
   });
 

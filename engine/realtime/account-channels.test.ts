@@ -5,7 +5,7 @@ import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.t
 import { History } from '#simulation/history.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { QuoteAtoms } from '#units/money.ts';
+import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { ALICE, aliceOn, updatesAfterPublishing } from './testing/alice.ts';
 import { RecordedService } from './testing/recorded-service.ts';
 import type { Frame, SocketClient } from './testing/socket-client.ts';
@@ -45,6 +45,43 @@ describe('account.orders and account.fills', () => {
     expect(fills[0]!.sequence).toBe(orders[1]!.sequence);
   });
 });
+
+describe('account.orders of an order that waits', () => {
+  test('publishes its acceptance, its trigger with its fills, and the end of the order that it is linked with', async () => {
+    const service = await RecordedService.start();
+    const { history } = service;
+    const client = await aliceOn(service, 'account.orders');
+    history.limit(3, 'buy', 9_700, 5_000);
+    const attached = { stopLoss: legAt(9_900), takeProfit: legAt(10_200) };
+    history.limit(1, 'buy', 9_990, 100, { attached });
+    history.market(2, 'sell', 100);
+    history.price(9_800);
+    const orders = await updatesAfterPublishing(service, client, 'account.orders');
+    const shown = orders.map(({ data }) =>
+      data.orders.map((it: Frame) => [it.orderId, it.status, it.quantity, it.trigger?.status ?? null, it.cancelReason ?? null]),
+    );
+    expect(shown).toEqual([
+      [
+        ['2', 'open', '0.1', null, null],
+        ['3', 'open', '0', 'entry', null],
+        ['4', 'open', '0', 'entry', null],
+      ],
+      [
+        ['2', 'filled', '0.1', null, null],
+        ['3', 'open', '0.1', 'waiting', null],
+        ['4', 'open', '0.1', 'waiting', null],
+      ],
+      [
+        ['3', 'filled', '0.1', 'triggered', null],
+        ['4', 'cancelled', '0.1', 'ended', 'linked_order'],
+      ],
+    ]);
+  });
+});
+
+function legAt(price: number) {
+  return { source: 'mark', triggerPriceAtoms: price as PriceAtoms, priceAtoms: 0 as PriceAtoms } as const;
+}
 
 describe('account.durability', () => {
   test('names the group and the chain that cover cash, funding and trades, and claims no ledger', async () => {

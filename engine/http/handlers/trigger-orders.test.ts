@@ -109,7 +109,11 @@ describe('an order with a trigger', () => {
 
   test('closes the position, and ends with it', async () => {
     const bot = await trader();
-    const all = { side: 'sell', orderType: 'market', trigger: { type: 'stop_loss', price: '64200', closePosition: true, source: 'last' } };
+    const all = {
+      side: 'sell',
+      orderType: 'market',
+      trigger: { type: 'stop_loss', price: '64200', closePosition: true, source: 'last' },
+    };
     const placed = await place(bot, all);
     expect(placed.body).toMatchObject({ quantity: null, remainingQuantity: '0', reduceOnly: true });
     const other = (await place(bot, stop)).body.orderId;
@@ -125,8 +129,17 @@ describe('an order with a trigger', () => {
   test('trails the mark by an amount or a share', async () => {
     const bot = await trader();
     const byAmount = await place(bot, { ...stop, trigger: { type: 'trailing_stop', trailingAmount: '400', source: 'index' } });
-    expect(byAmount.body.trigger).toMatchObject({ type: 'trailing_stop', price: '64100', trailingAmount: '400', trailingBps: null });
-    const byShare = await place(bot, { ...stop, quantity: '0.3', trigger: { type: 'trailing_stop', trailingBps: 100, source: 'index' } });
+    expect(byAmount.body.trigger).toMatchObject({
+      type: 'trailing_stop',
+      price: '64100',
+      trailingAmount: '400',
+      trailingBps: null,
+    });
+    const byShare = await place(bot, {
+      ...stop,
+      quantity: '0.3',
+      trigger: { type: 'trailing_stop', trailingBps: 100, source: 'index' },
+    });
     expect(byShare.body.trigger).toMatchObject({ price: '63855', trailingAmount: null, trailingBps: 100 });
     await venue.publishIndex(64_800);
     await venue.publishIndex(64_400);
@@ -164,7 +177,12 @@ describe('an order with a trigger', () => {
     await venue.publishIndex(63_800);
     expect((await read(bot, far.orderId)).cancelReason).toBe('price_band');
     expect((await read(bot, big.orderId)).cancelReason).toBe('margin_unbacked');
-    const refused = await place(bot, { ...stop, side: 'buy', quantity: '0.1', trigger: { type: 'trigger', price: '64400', direction: 'above' } });
+    const refused = await place(bot, {
+      ...stop,
+      side: 'buy',
+      quantity: '0.1',
+      trigger: { type: 'trigger', price: '64400', direction: 'above' },
+    });
     await venue.operate({ type: 'SetMarketStatus', market: 1 as never, status: 'reduce_only' }, 'MarketStatusChanged');
     await venue.publishIndex(64_600);
     await venue.operate({ type: 'SetMarketStatus', market: 1 as never, status: 'open' }, 'MarketStatusChanged');
@@ -186,17 +204,33 @@ describe('an order with a trigger', () => {
   test('is previewed without a change', async () => {
     const bot = await trader();
     const preview = await venue.call('previewOrder', { bot, body: bodyOf(bot, stop) });
-    expect(preview.body).toMatchObject({ accepted: true, status: 'open', filledQuantity: '0', reservedMargin: '0', position: { side: 'long', quantity: '1' } });
-    const { body } = await venue.call('previewOrder', { bot, body: bodyOf(bot, { ...stop, trigger: { type: 'stop_loss', price: '66000' } }) });
+    expect(preview.body).toMatchObject({
+      accepted: true,
+      status: 'open',
+      filledQuantity: '0',
+      reservedMargin: '0',
+      position: { side: 'long', quantity: '1' },
+    });
+    const { body } = await venue.call('previewOrder', {
+      bot,
+      body: bodyOf(bot, { ...stop, trigger: { type: 'stop_loss', price: '66000' } }),
+    });
     expect(body).toMatchObject({ accepted: false, code: 'trigger_reached', safeMessage: expect.stringContaining('64500') });
   });
 
   test('is an entry of a batch', async () => {
     const bot = await trader();
     const first = bodyOf(bot, stop);
-    const second = bodyOf(bot, { ...stop, trigger: { type: 'take_profit', price: '64900', linkedClientOrderId: first.clientOrderId } });
+    const second = bodyOf(bot, {
+      ...stop,
+      trigger: { type: 'take_profit', price: '64900', linkedClientOrderId: first.clientOrderId },
+    });
     const third = bodyOf(bot, { ...stop, trigger: { type: 'stop_loss', price: '66000' } });
-    const { body } = await venue.call('placeOrders', { bot, idempotencyKey: `key-${++attempt}`, body: { orders: [first, second, third] } });
+    const { body } = await venue.call('placeOrders', {
+      bot,
+      idempotencyKey: `key-${++attempt}`,
+      body: { orders: [first, second, third] },
+    });
     expect(body.outcomes).toMatchObject([
       { accepted: true, trigger: { linkedOrderId: body.outcomes[1].orderId } },
       { accepted: true, trigger: { linkedOrderId: body.outcomes[0].orderId } },
@@ -215,7 +249,11 @@ describe('the legs of an entry order', () => {
     await venue.publishIndex(64_500);
     const bot = await venue.bot();
     const entry = await place(bot, { side: 'buy', orderType: 'market', quantity: '0.5', leverageX: 5, ...legs });
-    expect(entry.body).toMatchObject({ status: 'filled', trigger: null, attachedOrderIds: [expect.any(String), expect.any(String)] });
+    expect(entry.body).toMatchObject({
+      status: 'filled',
+      trigger: null,
+      attachedOrderIds: [expect.any(String), expect.any(String)],
+    });
     const [stopId, profitId] = entry.body.attachedOrderIds;
     expect(await read(bot, stopId)).toMatchObject({
       status: 'open',
@@ -226,7 +264,11 @@ describe('the legs of an entry order', () => {
       reduceOnly: true,
       trigger: { type: 'stop_loss', status: 'waiting', entryOrderId: entry.body.orderId, linkedOrderId: profitId },
     });
-    expect(await read(bot, profitId)).toMatchObject({ orderType: 'limit', price: '64850', trigger: { type: 'take_profit', source: 'index' } });
+    expect(await read(bot, profitId)).toMatchObject({
+      orderType: 'limit',
+      price: '64850',
+      trigger: { type: 'take_profit', source: 'index' },
+    });
     await venue.publishIndex(63_800);
     expect((await read(bot, stopId)).status).toBe('filled');
     expect(await read(bot, profitId)).toMatchObject({ status: 'cancelled', cancelReason: 'linked_order' });
@@ -241,7 +283,11 @@ describe('the legs of an entry order', () => {
     const listed = await venue.call('listOpenOrders', { bot, params: { accountId: bot.accountId } });
     expect(listed.body.orders).toHaveLength(3);
     await venue.call('cancelOrder', { bot, params: { orderId: entry.orderId } });
-    expect(await read(bot, stopId)).toMatchObject({ status: 'cancelled', cancelReason: 'entry_ended', trigger: { status: 'ended' } });
+    expect(await read(bot, stopId)).toMatchObject({
+      status: 'cancelled',
+      cancelReason: 'entry_ended',
+      trigger: { status: 'ended' },
+    });
   });
 });
 
@@ -257,8 +303,14 @@ describe('a form that is not possible is refused', () => {
     ['no distance', { ...common, trigger: { type: 'trailing_stop' } }],
     ['a trailing stop of the last price', { ...common, trigger: { type: 'trailing_stop', trailingBps: 10, source: 'last' } }],
     ['a quantity beside closePosition', { ...common, trigger: { ...at, closePosition: true } }],
-    ['a limit order that closes the position', { ...common, orderType: 'limit', price: '64000', trigger: { ...at, closePosition: true } }],
-    ['closing without reduceOnly', { side: 'sell', orderType: 'market', reduceOnly: false, trigger: { ...at, closePosition: true } }],
+    [
+      'a limit order that closes the position',
+      { ...common, orderType: 'limit', price: '64000', trigger: { ...at, closePosition: true } },
+    ],
+    [
+      'closing without reduceOnly',
+      { side: 'sell', orderType: 'market', reduceOnly: false, trigger: { ...at, closePosition: true } },
+    ],
     ['a notional', { side: 'sell', orderType: 'market', notional: '100', trigger: at }],
     ['post-only', { ...common, orderType: 'limit', price: '64000', postOnly: true, trigger: at }],
     ['a limit order without a price', { ...common, orderType: 'limit', trigger: at }],

@@ -4,7 +4,7 @@ import { History } from '#simulation/history.ts';
 import { advanceDeposit, advanceWithdrawal, bindDeposit, requestWithdrawal } from '#simulation/owner-flows.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { TIMES_IN_FORCE } from '#venue/command.ts';
 import { owned } from '#venue/owner/testing/owners.ts';
 
@@ -38,6 +38,48 @@ const notional = fc.tuple(account, side, fc.integer({ min: 1, max: 2_000_000_000
   ([who, way, money, rest]): Step =>
     (it) =>
       it.marketFor(who, way, money, rest),
+);
+/** Orders that wait for a price: exits of a position if there is one, else entries. Some are linked with the last one. */
+const waiting = fc.tuple(account, side, price, quantity, fc.nat(7), fc.constantFrom('mark', 'index', 'last')).map(
+  ([who, way, at, size, roll, source]): Step =>
+    (it) => {
+      const { signedBaseAtoms } = it.venue.state.account(who as AccountOrdinal)!.holdingIn(MARKETS[0]!);
+      const isExit = signedBaseAtoms !== 0 && roll > 1;
+      const kind = isExit ? (['stop_loss', 'take_profit', 'trailing_stop'] as const)[roll % 3]! : 'trigger';
+      const isTrailing = kind === 'trailing_stop';
+      const closePosition = isExit && roll % 2 === 0;
+      const name = `waiting-${it.records.length}`;
+      const exit = signedBaseAtoms > 0 ? ('sell' as const) : ('buy' as const);
+      it.market(who, isExit ? exit : way, closePosition ? 0 : size, {
+        clientOrderId: name,
+        reduceOnly: isExit,
+        trigger: {
+          kind,
+          source: isTrailing && source === 'last' ? 'mark' : source,
+          direction: 'derived',
+          priceAtoms: (isTrailing ? 0 : at) as PriceAtoms,
+          trailingAtoms: (isTrailing && roll < 4 ? 40 : 0) as PriceAtoms,
+          trailingBps: (isTrailing && roll >= 4 ? 30 : 0) as Bps,
+          closePosition,
+          linkedClientOrderId: roll === 5 ? `waiting-${it.records.length - 1}` : '',
+        },
+      });
+    },
+);
+/** Entry orders with legs. */
+const entry = fc.tuple(account, side, price, quantity, fc.nat(3)).map(
+  ([who, way, at, size, roll]): Step =>
+    (it) => {
+      const sign = way === 'buy' ? 1 : -1;
+      const leg = (away: number) => ({
+        source: 'mark' as const,
+        triggerPriceAtoms: (10_000 + sign * away) as PriceAtoms,
+        priceAtoms: (roll === 0 ? 10_000 + sign * away : 0) as PriceAtoms,
+      });
+      const attached = { ...(roll < 3 && { stopLoss: leg(-60) }), ...(roll !== 1 && { takeProfit: leg(60) }) };
+      if (roll === 2) it.market(who, way, size, { attached });
+      else it.limit(who, way, at, size, { attached });
+    },
 );
 const batch = fc.tuple(account, fc.array(fc.tuple(side, price, quantity), { minLength: 1, maxLength: 4 }), flags).map(
   ([who, entries, rest]): Step =>
@@ -171,6 +213,8 @@ export const step = fc.oneof(
   { weight: 6, arbitrary: marketOrder },
   { weight: 2, arbitrary: notional },
   { weight: 2, arbitrary: batch },
+  { weight: 4, arbitrary: waiting },
+  { weight: 2, arbitrary: entry },
   { weight: 3, arbitrary: cancel },
   { weight: 1, arbitrary: cancels },
   { weight: 3, arbitrary: timed },

@@ -3,7 +3,6 @@ import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { MAX_OPEN_ORDERS } from '#venue/order/order-rules.ts';
 import { ended, MARKED, markAt, only, openLong, placeWaiting, refusal, triggered, waiting } from './testing/waiting-orders.ts';
-import { TRIGGERS_PER_TURN } from './triggering.ts';
 
 function baseOf(scenario: Scenario, account: number): number {
   return scenario.venue.state.account(account as AccountOrdinal)!.holdingIn(BTC).signedBaseAtoms;
@@ -200,36 +199,6 @@ test('triggers by the index or by the last trade if asked to', () => {
   const byLast = only(placeWaiting(scenario, 1, 'sell', 9_950, 100, { source: 'last' }), 'TriggerAccepted')[0]!;
   // The fill of the first at 9,700 is a trade, which makes the second due in the same turn.
   expect(triggered(markAt(scenario, 9_950))).toEqual([byIndex.order, byLast.order]);
-});
-
-test('triggers a bounded number of orders per turn, by price and then by age', () => {
-  const scenario = Scenario.withAccounts(40, MARKED, 100_000_000_000);
-  scenario.snapshotEvery = 50;
-  openLong(scenario);
-  const expected: [number, number][] = [];
-  for (let account = 4; account <= 40; account += 1)
-    for (let count = 0; count < 3; count += 1) {
-      const price = 9_900 - ((account * 7 + count * 3) % 11);
-      const placed = placeWaiting(scenario, account, 'sell', price, 1, { kind: 'trigger', limit: 10_400 });
-      expected.push([price, only(placed, 'TriggerAccepted')[0]!.order]);
-    }
-  expected.sort(([one, first], [other, second]) => other - one || first - second);
-  const found: number[] = [];
-  let events = markAt(scenario, 9_800);
-  let turns = 0;
-  for (; ; turns += 1) {
-    const these = triggered(events);
-    expect(these.length).toBeLessThanOrEqual(TRIGGERS_PER_TURN);
-    found.push(...these);
-    // The price comes back: what was due stays due. A new order at those prices waits.
-    if (turns === 0) {
-      markAt(scenario, 9_950);
-      break;
-    }
-  }
-  expect(found).toEqual(expected.slice(0, TRIGGERS_PER_TURN).map(([, order]) => order));
-  events = scenario.run({ type: 'AdvanceMarket', market: BTC });
-  expect(only(events, 'MarketWorkPending')).toHaveLength(0);
 });
 
 test('refuses a price that is reached already, a market that does not permit it, and too many', () => {
