@@ -7,7 +7,7 @@ import type { CommandRules } from '#venue/command-rule.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { SIDES, termsLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
-import { attachedLayout, triggerLayout } from '#venue/trigger/trigger-layouts.ts';
+import { conditionsLayout, hasConditions } from '#venue/trigger/trigger-layouts.ts';
 import type { Turn } from '#venue/turn.ts';
 import { type AmendOrder, commitAmendment, planAmendment } from './amendment.ts';
 import { commitCancellation, planCancellation } from './cancellation.ts';
@@ -55,8 +55,8 @@ export const BATCH_COMMANDS: CommandRules<BatchCommand> = {
       }),
       extended: [
         {
-          tag: 83,
-          applies: ({ entries }) => entries.some(({ trigger, attached }) => trigger !== undefined || attached !== undefined),
+          tag: 82,
+          applies: ({ entries }) => entries.some(hasConditions),
           fields: (io, it) => ({
             type: 'PlaceOrders',
             account: io.int(it.account),
@@ -114,10 +114,7 @@ function entryLayout(io: Cursor, it: BatchEntry): BatchEntry {
 }
 
 function conditionalEntryLayout(io: Cursor, it: BatchEntry): BatchEntry {
-  const entry = entryLayout(io, it);
-  const trigger = io.flag(it.trigger !== undefined) ? io.part(it.trigger, triggerLayout) : undefined;
-  const attached = io.flag(it.attached !== undefined) ? io.part(it.attached, attachedLayout) : undefined;
-  return { ...entry, ...(trigger !== undefined && { trigger }), ...(attached !== undefined && { attached }) };
+  return { ...entryLayout(io, it), ...conditionsLayout(io, it) };
 }
 
 function orderLayout(io: Cursor, order: OrderOrdinal): OrderOrdinal {

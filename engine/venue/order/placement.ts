@@ -19,7 +19,7 @@ import type { Refusal } from '#venue/refusal.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
 import { acceptLegs, endEntry } from '#venue/trigger/legs.ts';
 import { checkAttached, commitTrigger, isTriggerPlacement, planTrigger } from '#venue/trigger/placing.ts';
-import { attachedLayout, triggerLayout } from '#venue/trigger/trigger-layouts.ts';
+import { conditionsLayout, hasConditions } from '#venue/trigger/trigger-layouts.ts';
 import type { Turn } from '#venue/turn.ts';
 import { checkLeverage, checkMargin } from './affordability.ts';
 import { NO_PRICE } from './book.ts';
@@ -45,14 +45,9 @@ export const PLACEMENT_COMMANDS: CommandRules<PlacementCommand> = {
       write: writePlacement,
       extended: [
         {
-          tag: 82,
-          applies: ({ attached }) => attached !== undefined,
-          fields: (io, it) => ({ ...placementLayout(io, it), attached: io.part(it.attached, attachedLayout) }),
-        },
-        {
           tag: 81,
-          applies: ({ trigger }) => trigger !== undefined,
-          fields: (io, it) => ({ ...placementLayout(io, it), trigger: io.part(it.trigger, triggerLayout) }),
+          applies: hasConditions,
+          fields: (io, it) => ({ ...placementLayout(io, it), ...conditionsLayout(io, it) }),
         },
       ],
     },
