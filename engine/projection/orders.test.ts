@@ -62,6 +62,8 @@ describe('an order', () => {
       filledNotional: '0',
       feePaid: '0',
       postOnly: true,
+      timeInForce: 'PO',
+      expiresAtEpochMs: null,
       reduceOnly: false,
       leverageX: null,
       createdAtEpochMs: history.now,

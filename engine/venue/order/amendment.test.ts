@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { AuditedScenario } from '#simulation/audited-scenario.ts';
 import { BTC } from '#simulation/scenario.ts';
-import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { writeState } from '#venue/snapshot.ts';
@@ -241,6 +241,14 @@ describe('refusals', () => {
       ['rest', 1, 9_501, 1],
     ]);
   });
+});
+
+test('an order in another market than expected is not found', () => {
+  const it = withAccounts(1);
+  it.limit(1, 'buy', 9_900, 10);
+  const named = { account: 1 as AccountOrdinal, order: 1 as OrderOrdinal, market: 2 as MarketOrdinal };
+  const events = it.run({ type: 'AmendOrder', ...named, priceAtoms: 0 as PriceAtoms, quantityAtoms: 5 as BaseAtoms });
+  expect(outcomeOf(events)).toEqual([['refused', 'order_not_found', 0]]);
 });
 
 test('a batch amends each order on its own', () => {
