@@ -1,10 +1,13 @@
 /** The fields of a market's specification that an operator's action may name. The market id is an operand, and fixed. */
 import * as z from 'zod';
-import { listInput, textInput, wholeNumberInput } from '#contract/fields.ts';
+import { textInput } from '#contract/fields.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
-const whole = wholeNumberInput(0, Number.MAX_SAFE_INTEGER);
-const signed = wholeNumberInput(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+/** A specification has at most this many maintenance tiers here. */
+const MAX_TIERS = 32;
+
+const whole = z.int('must be a whole number').min(0, 'must not be negative');
+const signed = z.int('must be a whole number');
 
 /** Fields that are left out keep their value, or get a default. The listing rules check their values. */
 export const specificationChanges = z
@@ -18,7 +21,10 @@ export const specificationChanges = z
     maxQuantityAtoms: whole,
     initialMarginBps: whole,
     maxLeverageX: whole,
-    maintenanceMarginTiers: listInput(z.strictObject({ notionalThresholdAtoms: whole, maintenanceMarginBps: whole }), 1),
+    maintenanceMarginTiers: z
+      .array(z.strictObject({ notionalThresholdAtoms: whole, maintenanceMarginBps: whole }))
+      .min(1)
+      .max(MAX_TIERS),
     makerFeeBps: signed,
     takerFeeBps: whole,
     priceBandBps: whole,

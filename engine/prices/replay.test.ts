@@ -127,6 +127,7 @@ describe('the choice of prices', () => {
     const option = `file:${file('BTCUSDT_1m_2021.json')},ETH-USD-PERP=${file('candles.json')}`;
     expect([...readPriceChoice(option, markets).replayed.keys()]).toEqual(['BTC-USD-PERP', 'ETH-USD-PERP']);
     expect([...readPriceChoice(`file:${file('eth.csv')}`, markets).replayed.keys()]).toEqual(['ETH-USD-PERP']);
+    expect([...readPriceChoice(`file:DOGE-USD-PERP=${file('candles.json')}`, markets).replayed.keys()]).toEqual(['DOGE-USD-PERP']);
     expect(readPriceChoice('generated', markets).replayed.size).toBe(0);
   });
 
@@ -135,10 +136,9 @@ describe('the choice of prices', () => {
     ['file:', /names no file/],
     [`file:${join(directory, 'BTCDOM.json')}`, /cannot infer the market of .*BTCDOM\.json; write file:BTC-USD-PERP=/],
     [
-      'file:DOGE-USD-PERP=candles.json',
-      /^--prices: there is no market DOGE-USD-PERP, only BTC-USD-PERP, ETH-USD-PERP; write file:BTC-USD-PERP=candles\.json with one of these names$/,
+      'file:btc-usd-perp=candles.json',
+      /^--prices: there is no market btc-usd-perp, only BTC-USD-PERP, ETH-USD-PERP; write file:BTC-USD-PERP=candles\.json with one of these names, or a new id in capital letters such as DOGE-USD-PERP$/,
     ],
-    ['file:btc-usd-perp=candles.json', /^--prices: there is no market btc-usd-perp, only BTC-USD-PERP/],
     ['file:/data/a=b/x.json', /cannot infer the market of \/data\/a=b\/x\.json; write file:BTC-USD-PERP=\/data\/a=b\/x\.json/],
     [`file:BTC-USD-PERP=${join(directory, 'nowhere.json')}`, /nowhere\.json: cannot be read/],
   ])('reports in one line what is wrong with %s', (option, message) => {

@@ -68,7 +68,7 @@ async function marketMakerAccounts(
   });
   if (createdCount > 0 && (problem !== MISSING || venue.recovered.sequence > 0))
     log(
-      `${file.name} ${problem}: ${createdCount} accounts are created${aside}. Open orders of the old accounts stay open: cancel them or restore the file from a backup`,
+      `${file.name} ${problem}: ${createdCount} accounts are created again${aside}. Open orders of the old accounts stay open: cancel them or restore the file from a backup`,
     );
   return accounts;
 }

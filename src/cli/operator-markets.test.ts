@@ -21,9 +21,9 @@ describe('market create', () => {
     const { apiKey, accountId } = await data('account create --credit 1000');
     await expect.poll(() => indexOf('DOGE-USD-PERP', apiKey!), { timeout: 10_000 }).toMatch(/^0\.1/);
     const { body } = await get('/v1/markets/DOGE-USD-PERP', apiKey!);
-    expect(body).toMatchObject({ maxLeverageX: 10, underlyingSymbol: 'DOGE' });
+    expect(body.market).toMatchObject({ maxLeverageX: 10, baseAsset: 'DOGE' });
     const order = { marketId: 'DOGE-USD-PERP', clientOrderId: 'o', side: 'buy', quantity: '100', price: '0.14' };
-    expect((await operated.place({ accountId: accountId!, apiKey: apiKey! }, order)).status).toBe(201);
+    expect((await operated.place({ accountId: accountId!, apiKey: apiKey! }, order)).status).toBe(202);
     await expect(run('market create DOGE-USD-PERP 0.15')).rejects.toMatchObject({ code: 'market_exists' });
   });
 
@@ -56,7 +56,7 @@ describe('market update', () => {
     remove();
     expect(updated).toMatchObject({ marketId: 'SOL-USD-PERP', makerFeeBps: 1, priceBandBps: 2_000 });
     const { apiKey } = await data('account create');
-    expect((await get('/v1/markets/SOL-USD-PERP', apiKey!)).body).toMatchObject({
+    expect((await get('/v1/markets/SOL-USD-PERP', apiKey!)).body.market).toMatchObject({
       makerFeeBps: 1,
       maintenanceMarginTiers: [{ maintenanceMarginBps: 260 }],
     });
@@ -77,13 +77,15 @@ describe('market update', () => {
       side,
       quantity: '3',
       price,
-      leverage: '50',
+      leverageX: 50,
     });
     for (const [owner, side] of [
       [seller, 'sell'],
       [buyer, 'buy'],
     ] as const)
-      expect((await operated.place(owner as never, order(side) as never)).status).toBe(201);
+      expect(await (await operated.place(owner as never, order(side) as never)).json()).toMatchObject({
+        orderType: 'limit',
+      });
     await expect(run('market update ETH-USD-PERP --set initialMarginBps=1000,maxLeverageX=10 --file nothing')).rejects.toThrow(
       /--file/,
     );

@@ -37,8 +37,8 @@ export const STATE_ERRORS = {
   ),
   market_busy: entry(
     409,
-    'Open orders or positions of the market prevent the change.',
-    'Wait until they are cancelled and closed, then repeat it.',
+    'The market still has open orders or positions.',
+    'Wait until they are cancelled and closed, then repeat the change of the market.',
     'read_market',
     'retry_later',
   ),

@@ -21,7 +21,7 @@ const EVERYWHERE = {
   makerFeeBps: bps(2),
   takerFeeBps: bps(5),
   priceBandBps: bps(1_000),
-  markBandBps: bps(50),
+  markBandBps: bps(16),
   liquidationFeeBps: bps(50),
   autoDeleveraging: true,
   // Three observations may be missing. A fourth makes the market stale.

@@ -133,7 +133,7 @@ describe('finds a venue that', () => {
       'index',
       /observations give .* \(unconfirmed\)/,
     ],
-    ['lets the book move the mark price too far', ruledBy(() => ({ markBandBps: inBps(1_000) })), 'mark', /has a mark price of/],
+    ['keeps the mark price too near the index', ruledBy(() => ({ markBandBps: inBps(1) })), 'mark', /has a mark price of/],
     [
       'dates prices by their arrival',
       receiving((command, now) =>
