@@ -50,15 +50,7 @@ import {
   reservedWithdrawal,
 } from './money-fold.ts';
 import { openInterestRows } from './open-interest-tables.ts';
-import {
-  acceptedOrder,
-  amendedOrder,
-  cancelledOrder,
-  changedOrder,
-  filledOrder,
-  fillOf,
-  reducedOrder,
-} from './order-fold.ts';
+import { acceptedOrder, amendedOrder, cancelledOrder, changedOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
 import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
 import type {
