@@ -1,6 +1,7 @@
 /** Accounts, and cash that enters, leaves or moves between them. */
 import { reservedOf } from './margin.ts';
 import { postCash, postLedger } from './money.ts';
+import { listedMarket } from './prices.ts';
 import { Refused, refuseIf } from './refused.ts';
 import type { World } from './world.ts';
 import { accountOf, note } from './world.ts';
@@ -10,8 +11,19 @@ const MAX_DEPOSITS = 2n ** 52n;
 
 export function openAccount(world: World, label: string, partyId: string): void {
   const ordinal = world.accounts.length + 1;
-  world.accounts.push({ ordinal, partyId, cash: 0n });
+  world.accounts.push({ ordinal, partyId, cash: 0n, leverages: [] });
   note(world, { type: 'AccountOpened', account: ordinal, label, partyId });
+}
+
+/** Chooses the leverage of later orders that name none. 0 returns to the default. */
+export function setLeverage(world: World, account: number, market: number, leverageX: number): void {
+  checkAccount(world, account);
+  const { maxLeverageX } = listedMarket(world, market).specification;
+  refuseIf(leverageX > maxLeverageX, 'leverage_too_high', BigInt(maxLeverageX));
+  const owner = accountOf(world, account)!;
+  owner.leverages = owner.leverages.filter((it) => it.market !== market);
+  if (leverageX > 0) owner.leverages.push({ market, leverageX: BigInt(leverageX) });
+  note(world, { type: 'LeverageSet', account, market, leverageX });
 }
 
 export function creditCash(world: World, account: number, amount: bigint): void {

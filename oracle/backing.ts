@@ -1,32 +1,31 @@
-/** Whether a resting order may still fill at the current mark. Otherwise it is cancelled when an incoming order meets it. */
-import { ceilDiv, larger, sum } from './arithmetic.ts';
+/** What a resting order lacks to fill at the current mark. Cash of its account pays it, or the order is cancelled when it is met. */
+import { larger, smaller, sum } from './arithmetic.ts';
 import { isMetBefore } from './book.ts';
 import { closableBy, paysClosingFeeAt } from './equity.ts';
 import { fundedHolding } from './funding-payment.ts';
-import { lossAgainst, notionalOf, openingMargin, restingOf, tierBpsAt } from './margin.ts';
+import { initialMarginBpsAt, lossAgainst, missingAtMark, openingMargin, restingOf } from './margin.ts';
 import type { Market, Order, World } from './world.ts';
 import { ordersOf, positionOf } from './world.ts';
 
-/** What the order closes must pay its fee. What it opens behind the mark must have its maintenance margin there. */
-export function isBacked(world: World, market: Market, order: Order): boolean {
+/**
+ * What a fill of up to `wanted` lacks; undefined if no cash makes it good. What the order closes must pay its fee. What it opens behind
+ * the mark must have its initial margin there.
+ */
+export function missingBacking(world: World, market: Market, order: Order, wanted: bigint): bigint | undefined {
   const position = positionOf(market, order.account);
-  const closes = closableBy(order.side, position);
-  if (closes > 0n && !paysClosingFeeAt(market, fundedHolding(market, position!), order.price)) return false;
-  const loss = lossAgainst(order, market.mark);
-  if (loss <= 0n || order.reduceOnly) return true;
-  const opens = order.remaining - leftToClose(world, market, order, closes);
-  return opens <= 0n || hasMaintenance(world, market, order, opens);
+  const held = position === undefined ? undefined : fundedHolding(market, position);
+  const closes = closableBy(order.side, held);
+  if (closes > 0n && !paysClosingFeeAt(market, held!, order.price)) return undefined;
+  if (lossAgainst(order, market.mark) <= 0n || order.reduceOnly) return 0n;
+  const opens = smaller(order.remaining, wanted) - leftToClose(world, market, order, closes);
+  if (opens <= 0n) return 0n;
+  const exposure = (held?.entry ?? 0n) + restingOf(world, market, order.account).notional;
+  const rateBps = initialMarginBpsAt(exposure, market.specification);
+  return missingAtMark(market, order, opens, openingMargin(market, order, opens), rateBps);
 }
 
 /** What the account's orders that are met before this one leave of its position. */
 function leftToClose(world: World, market: Market, order: Order, closes: bigint): bigint {
   const before = ordersOf(world, market, order.account).filter((own) => own.side === order.side && isMetBefore(own, order));
   return larger(0n, closes - sum(before.map(({ remaining }) => remaining)));
-}
-
-function hasMaintenance(world: World, market: Market, order: Order, opens: bigint): boolean {
-  const equity = openingMargin(market, order, opens) - notionalOf(market, lossAgainst(order, market.mark), opens);
-  const entry = positionOf(market, order.account)?.entry ?? 0n;
-  const rateBps = tierBpsAt(entry + restingOf(world, market, order.account).notional, market.specification);
-  return equity >= ceilDiv(notionalOf(market, market.mark, opens) * rateBps, 10_000n);
 }

@@ -9,10 +9,13 @@ export function bookOf(world: World, market: Market, side: Side): Order[] {
     .sort((one, other) => (isMetBefore(one, other) ? -1 : 1));
 }
 
+/** What decides which order is met first. */
+type Placed = Pick<Order, 'side' | 'price' | 'arrival'>;
+
 /** Whether an incoming order meets `one` before `other`. Both are on one side. */
-export function isMetBefore(one: Order, other: Order): boolean {
+export function isMetBefore(one: Placed, other: Placed): boolean {
   if (one.price !== other.price) return one.side === 'buy' ? one.price > other.price : one.price < other.price;
-  return one.order < other.order;
+  return one.arrival < other.arrival;
 }
 
 export function otherSide(side: Side): Side {

@@ -31,10 +31,18 @@ export interface Specification {
   readonly impactNotionalAtoms: number;
 }
 
-export type Terms =
-  | { readonly kind: 'limit'; readonly priceAtoms: number; readonly quantityAtoms: number; readonly postOnly: boolean }
-  | { readonly kind: 'market' | 'band_limit'; readonly quantityAtoms: number }
-  | { readonly kind: 'market_notional' | 'band_notional'; readonly notionalAtoms: number };
+/** How long a limit order waits for fills; until it is cancelled if absent. */
+export interface InForce {
+  readonly timeInForce?: 'IOC' | 'FOK' | 'GTD';
+  readonly expiresAtEpochMs?: number;
+}
+
+export type Terms = InForce &
+  (
+    | { readonly kind: 'limit'; readonly priceAtoms: number; readonly quantityAtoms: number; readonly postOnly: boolean }
+    | { readonly kind: 'market' | 'band_limit'; readonly quantityAtoms: number }
+    | { readonly kind: 'market_notional' | 'band_notional'; readonly notionalAtoms: number }
+  );
 
 /** What one order says, alone or in a batch. */
 export interface OrderRequest {
@@ -50,6 +58,14 @@ export interface PlaceOrder extends OrderRequest {
   readonly type: 'PlaceOrder';
   readonly account: number;
   readonly idempotencyKey: string;
+}
+
+/** 0 keeps the price, or the quantity. */
+export interface Amendment {
+  readonly market: number;
+  readonly order: number;
+  readonly priceAtoms: number;
+  readonly quantityAtoms: number;
 }
 
 export type Command =
@@ -83,6 +99,10 @@ export type Command =
       readonly entries: readonly OrderRequest[];
       readonly idempotencyKey: string;
     }
+  | ({ readonly type: 'AmendOrder'; readonly account: number } & Amendment)
+  | { readonly type: 'AmendOrders'; readonly account: number; readonly entries: readonly Amendment[] }
+  | { readonly type: 'EndDueOrders' }
+  | { readonly type: 'SetLeverage'; readonly account: number; readonly market: number; readonly leverageX: number }
   | { readonly type: 'CancelOrder'; readonly account: number; readonly order: number }
   | { readonly type: 'CancelOrders'; readonly account: number; readonly orders: readonly number[] };
 

@@ -2,14 +2,23 @@
 import { ceilDiv, floorDiv, larger, smaller, towardZero } from './arithmetic.ts';
 import type { Side } from './command.ts';
 import { closableBy, sizeOf } from './equity.ts';
-import { noteFundPayment } from './fund-budget.ts';
+import { fundOf, noteFundPayment, noteFundReceipt } from './fund-budget.ts';
 import { settleFunding } from './funding-payment.ts';
-import { notionalOf, type OpeningTerms, openingMargin, reservedOf } from './margin.ts';
+import {
+  initialMarginBpsAt,
+  missingAtMark,
+  notionalOf,
+  type OpeningTerms,
+  openingMargin,
+  reservedOf,
+  restingOf,
+} from './margin.ts';
+import { countTrade } from './mark.ts';
 import { coverLoss, payFee, postCash, repayFund } from './money.ts';
 import { addPosition, afterChange, removePosition } from './positions.ts';
 import { removeOrder } from './resting.ts';
 import type { Market, Order, Position, World } from './world.ts';
-import { note, positionOf } from './world.ts';
+import { accountOf, note, positionOf } from './world.ts';
 
 export type Origin = 'client' | 'liquidation' | 'auto_deleveraging';
 
@@ -30,8 +39,8 @@ export interface FillSide {
   readonly fee: bigint;
   readonly remaining: bigint;
   readonly isComplete: boolean;
-  /** The margin of a quantity that the side opens. */
-  readonly lockedFor: (opened: bigint) => bigint;
+  /** The margin of a quantity that the side opens, beside proceeds of what it closes. */
+  readonly lockedFor: (opened: bigint, proceeds: bigint) => bigint;
 }
 
 export function executeTrade(
@@ -45,6 +54,7 @@ export function executeTrade(
   world.lastTrade += 1;
   const trade = { trade: world.lastTrade, price, quantity, notional: notionalOf(market, price, quantity) };
   // Auto-deleveraging is not at a price that an order quoted.
+  if (origin === 'client') countTrade(market, trade.notional, quantity);
   if (origin !== 'auto_deleveraging') {
     market.lastPrice = price;
     market.lastTradedAt = world.now;
@@ -67,29 +77,49 @@ export function feeOf(notional: bigint, feeBps: number): bigint {
   return towardZero(notional * BigInt(feeBps), 10_000n);
 }
 
-/** Fills a resting order. A rebate is at most what the taker pays. */
-export function fillMaker(world: World, market: Market, order: Order, trade: Trade, takerFee: bigint): void {
+/** Fills a resting order. A rebate is at most what the taker pays. With `isToppedUp` cash of the account adds what its margin lacks. */
+export function fillMaker(world: World, market: Market, order: Order, trade: Trade, takerFee: bigint, isToppedUp: boolean): void {
   const before = order.remaining;
   order.remaining -= trade.quantity;
+  order.filled += trade.quantity;
   if (order.remaining === 0n) removeOrder(world, order);
   // The fills of an order lock the differences of its one rounded margin, so that they add up to what it reserved.
   const share = openingMargin(market, order, before) - openingMargin(market, order, order.remaining);
+  const fee = larger(-takerFee, feeOf(trade.notional, market.specification.makerFeeBps));
+  const reservedFor = (opened: bigint) => (order.reduceOnly ? 0n : smaller(share, openingMargin(market, order, opened)));
   settleSide(world, market, trade, {
     account: order.account,
     order: order.order,
     side: order.side,
     liquidity: 'maker',
     cause: 'client',
-    fee: larger(-takerFee, feeOf(trade.notional, market.specification.makerFeeBps)),
+    fee,
     remaining: order.remaining,
     isComplete: order.remaining === 0n,
-    lockedFor: (opened) => (order.reduceOnly ? 0n : smaller(share, openingMargin(market, order, opened))),
+    lockedFor: (opened, proceeds) => {
+      const reserved = reservedFor(opened);
+      if (!isToppedUp || opened === 0n) return reserved;
+      const available = accountOf(world, order.account)!.cash - reservedOf(world, order.account) + proceeds - fee - reserved;
+      return reserved + smaller(available, missingFor(world, market, order, trade, opened));
+    },
   });
 }
 
-/** The margin that the taker locks for what it opens at a price. */
+/** What the margin of an opened quantity lacks at the mark, in the tier of the position, the orders and the fill. */
+function missingFor(world: World, market: Market, order: Order, trade: Trade, opened: bigint): bigint {
+  const entry = positionOf(market, order.account)?.entry ?? 0n;
+  const exposure = entry + restingOf(world, market, order.account).notional + trade.notional;
+  const rateBps = initialMarginBpsAt(exposure, market.specification);
+  return missingAtMark(market, order, opened, openingMargin(market, order, opened), rateBps);
+}
+
+/** The margin that the taker locks for what it opens at a price: at least the initial margin at the mark. */
 export function takerMargin(market: Market, terms: Omit<OpeningTerms, 'price'>, price: bigint): (opened: bigint) => bigint {
-  return (opened) => openingMargin(market, { ...terms, price }, opened);
+  const at = { ...terms, price };
+  return (opened) => {
+    const margin = openingMargin(market, at, opened);
+    return margin + missingAtMark(market, at, opened, margin, terms.initialMarginBps);
+  };
 }
 
 export function settleSide(world: World, market: Market, trade: Trade, it: FillSide): void {
@@ -99,18 +129,19 @@ export function settleSide(world: World, market: Market, trade: Trade, it: FillS
   const opened = trade.quantity - closed;
   const closingFee = towardZero(it.fee * closed, trade.quantity);
   const close = held !== undefined && closed > 0n ? closeOf(market, held, trade.price, closed, closingFee) : NOTHING;
-  const locked = it.lockedFor(opened);
+  const locked = it.lockedFor(opened, close.released + close.pnl + close.loss - close.repaid);
   const startsEpisode = opened > 0n && (held === undefined || closed > 0n);
   const endedEpisode = held?.episode;
   if (startsEpisode) world.lastEpisode += 1;
   const episode = startsEpisode ? world.lastEpisode : endedEpisode!;
-  noteFill(world, market, trade, it, episode, close.pnl);
+  noteFill(world, market, trade, it, episode, close);
   const { account } = it;
   postCash(world, account, 'margin_release', close.released);
-  if (close.loss > 0n) noteFundPayment(world, market, held!, coverLoss(world, account, close.loss));
+  if (close.loss > 0n) noteFundPayment(world, market, held!, coverLoss(world, account, close.loss, fundOf(world, market)));
   postCash(world, account, 'realized_pnl', close.pnl);
   payFee(world, account, it.fee);
   repayFund(world, account, close.repaid);
+  if (held !== undefined) noteFundReceipt(world, market, held, close.repaid, held.insured - close.repaid);
   postCash(world, account, 'margin_lock', -locked);
   const position = change(market, it, trade, { held, close, closed, opened, locked, episode, startsEpisode });
   notePosition(world, market, trade, it, { close, closed, opened, closingFee, endedEpisode, episode, position });
@@ -184,7 +215,7 @@ function change(market: Market, it: FillSide, trade: Trade, made: Change): Posit
   return position.base === 0n ? undefined : position;
 }
 
-function noteFill(world: World, market: Market, trade: Trade, it: FillSide, episode: number, pnl: bigint): void {
+function noteFill(world: World, market: Market, trade: Trade, it: FillSide, episode: number, close: Close): void {
   note(world, {
     type: 'OrderFilled',
     order: it.order,
@@ -198,11 +229,17 @@ function noteFill(world: World, market: Market, trade: Trade, it: FillSide, epis
     quantityAtoms: trade.quantity,
     notionalAtoms: trade.notional,
     feeAtoms: it.fee,
-    realizedPnlAtoms: pnl,
+    realizedPnlAtoms: close.pnl,
     remainingAtoms: it.remaining,
     isComplete: it.isComplete,
     accountReservedAtoms: reservedOf(world, it.account),
+    ...(coveredBy(close) !== 0n && { liquidationFeeAtoms: 0n, insuranceCoveredAtoms: coveredBy(close) }),
   });
+}
+
+/** What the fund or the deficit pays for a fill; negative if the fill repays the fund. */
+function coveredBy({ loss, repaid }: Close): bigint {
+  return loss - repaid;
 }
 
 interface PositionNote {
@@ -233,6 +270,7 @@ function notePosition(world: World, market: Market, trade: Trade, it: FillSide, 
       changedNotionalAtoms: notionalOf(market, trade.price, closed),
       realizedPnlAtoms: close.pnl,
       feeAtoms: closingFee,
+      ...(coveredBy(close) !== 0n && { insuranceCoveredAtoms: coveredBy(close) }),
     });
   }
   if (opened > 0n) {

@@ -1,7 +1,7 @@
 /** What a position pays (or receives, if negative) for the last funding period, and where it comes from. */
 import { absolute, ceilDiv, floorDiv, larger, smaller } from './arithmetic.ts';
 import { equityOf, type Holding, sizeOf } from './equity.ts';
-import { fundBudgetOf, noteFundPayment } from './fund-budget.ts';
+import { fundBudgetOf, fundOf, noteFundPayment } from './fund-budget.ts';
 import { postLedger } from './money.ts';
 import { afterChange } from './positions.ts';
 import { isParked } from './status.ts';
@@ -60,7 +60,7 @@ function settle(world: World, market: Market, position: Position, payable: bigin
     marginAtoms: position.margin,
     entryNotionalAtoms: position.entry,
   });
-  const fromFund = smaller(unpaid, world.ledgers.insurance);
+  const fromFund = smaller(unpaid, fundOf(world, market));
   postLedger(world, 'insurance', -fromFund);
   postLedger(world, 'deficit', fromFund - unpaid);
   noteFundPayment(world, market, position, fromFund);

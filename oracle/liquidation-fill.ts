@@ -2,7 +2,7 @@
 import { ceilDiv, floorDiv, larger, smaller } from './arithmetic.ts';
 import { closingSideOf, equityOf, sizeOf } from './equity.ts';
 import type { Trade } from './fill.ts';
-import { noteFundPayment } from './fund-budget.ts';
+import { fundOf, noteFundPayment, noteFundReceipt } from './fund-budget.ts';
 import { initialMarginBpsAt, notionalOf, reservedOf } from './margin.ts';
 import { coverLoss, payFee, postCash, postLedger, repayFund } from './money.ts';
 import { afterChange, removePosition } from './positions.ts';
@@ -41,15 +41,17 @@ export function settleLiquidated(world: World, market: Market, position: Positio
   const repaid = repaidOfGain + smaller(position.insured - repaidOfGain, excess);
   position.margin -= excess;
   position.insured -= repaid;
-  noteLiquidated(world, market, before, trade, fill, pnl);
+  const covered = fill.cover - repaid;
+  noteLiquidated(world, market, before, trade, fill, { pnl, covered, liquidationFee });
   const released = before.margin - position.margin;
   postCash(world, account, released > 0n ? 'margin_release' : 'margin_lock', released);
-  if (fill.cover > 0n) noteFundPayment(world, market, position, coverLoss(world, account, fill.cover));
+  if (fill.cover > 0n) noteFundPayment(world, market, position, coverLoss(world, account, fill.cover, fundOf(world, market)));
   postCash(world, account, 'realized_pnl', pnl);
   payFee(world, account, fill.fee);
   repayFund(world, account, repaid);
   postCash(world, account, 'liquidation_fee', -liquidationFee);
   postLedger(world, 'insurance', liquidationFee);
+  noteFundReceipt(world, market, position, repaid + liquidationFee, position.insured);
   note(world, {
     type: 'PositionChanged',
     position: position.episode,
@@ -64,6 +66,7 @@ export function settleLiquidated(world: World, market: Market, position: Positio
     changedNotionalAtoms: trade.notional,
     realizedPnlAtoms: pnl,
     feeAtoms: fill.fee + liquidationFee,
+    ...(covered !== 0n && { insuranceCoveredAtoms: covered }),
   });
   if (isLast) removePosition(market, position);
   else afterChange(market, position);
@@ -100,7 +103,7 @@ function noteLiquidated(
   before: Position,
   trade: Trade,
   fill: LiquidationFill,
-  realizedPnlAtoms: bigint,
+  { pnl, covered, liquidationFee }: { readonly pnl: bigint; readonly covered: bigint; readonly liquidationFee: bigint },
 ): void {
   const remainingAtoms = sizeOf(before) - trade.quantity;
   note(world, {
@@ -116,9 +119,10 @@ function noteLiquidated(
     quantityAtoms: trade.quantity,
     notionalAtoms: trade.notional,
     feeAtoms: fill.fee,
-    realizedPnlAtoms,
+    realizedPnlAtoms: pnl,
     remainingAtoms,
     isComplete: remainingAtoms === 0n,
     accountReservedAtoms: reservedOf(world, before.account),
+    ...((covered !== 0n || liquidationFee !== 0n) && { liquidationFeeAtoms: liquidationFee, insuranceCoveredAtoms: covered }),
   });
 }

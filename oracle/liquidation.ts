@@ -98,7 +98,7 @@ function fillCovered(
   market: Market,
   position: Position,
   order: number,
-  { order: met, quantity: lots }: Step,
+  { order: met, quantity: lots, topUp }: Step,
   isLastOfOrder: boolean,
 ): boolean {
   const quantity = smaller(lots, coverableLots(world, market, position, met.price));
@@ -109,7 +109,7 @@ function fillCovered(
   const gain = larger(0n, notionalOf(market, better, quantity));
   const trade = executeTrade(world, market, 'liquidation', closingSideOf(position), met.price, quantity);
   const fee = smaller(gain, feeOf(trade.notional, market.specification.takerFeeBps));
-  fillMaker(world, market, met, trade, fee);
+  fillMaker(world, market, met, trade, fee, topUp > 0n);
   settleLiquidated(world, market, position, trade, { order, isInBook: true, fee, cover, gain: gain - fee, isLastOfOrder });
   return quantity === lots;
 }

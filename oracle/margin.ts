@@ -6,6 +6,7 @@ import { ordersOf } from './world.ts';
 
 const WHOLE_BPS = 10_000n;
 const SETTLEMENT_DECIMALS = 6;
+const DEFAULT_LEVERAGE_X = 10n;
 
 /** The money atoms of one tick of one lot. */
 export function tickLotOf({ priceScale, quantityScale }: Specification): bigint {
@@ -38,6 +39,12 @@ export function initialMarginBpsAt(exposure: bigint, specification: Specificatio
   return smaller(WHOLE_BPS, ceilDiv(BigInt(specification.initialMarginBps) * tierBpsAt(exposure, specification), firstBps));
 }
 
+/** The leverage of an order that names none: chosen by its account, or 10, unless the exposure needs more margin (then 0). */
+export function leverageOf(chosen: bigint | undefined, initialMarginBps: bigint, { maxLeverageX }: Specification): bigint {
+  const leverageX = smaller(chosen ?? DEFAULT_LEVERAGE_X, BigInt(maxLeverageX));
+  return leverageX * initialMarginBps <= WHOLE_BPS ? leverageX : 0n;
+}
+
 /** The highest whole leverage that an exposure permits. */
 export function maxLeverageAt(exposure: bigint, specification: Specification): bigint {
   return smaller(BigInt(specification.maxLeverageX), floorDiv(WHOLE_BPS, initialMarginBpsAt(exposure, specification)));
@@ -63,6 +70,14 @@ export function openingMargin(market: Market, terms: OpeningTerms, quantity: big
 /** By how much a price is worse than a mark, for the owner of the order; negative if it is better. */
 export function lossAgainst({ side, price }: OpeningTerms, mark: bigint): bigint {
   return side === 'buy' ? price - mark : mark - price;
+}
+
+/** What a margin lacks to be the initial margin at the mark of what opens behind it: the share of the notional there, and the loss. */
+export function missingAtMark(market: Market, terms: OpeningTerms, opened: bigint, margin: bigint, rateBps: bigint): bigint {
+  const loss = lossAgainst(terms, market.mark);
+  if (loss <= 0n) return 0n;
+  const needed = ceilDiv(notionalOf(market, market.mark, opened) * rateBps, WHOLE_BPS) + notionalOf(market, loss, opened);
+  return larger(0n, needed - margin);
 }
 
 /** What an order reserves for a quantity: margin and taker fee, each rounded up. Reduce-only orders reserve nothing. */

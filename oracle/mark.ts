@@ -1,5 +1,5 @@
-/** The mark: the median of index, book and last trade, within a band around the index. */
-import { ceilDiv, clamp, floorDiv, smaller } from './arithmetic.ts';
+/** The mark: the index and the median of zero and of the average distances of book and trades from it, within a band. */
+import { ceilDiv, clamp, floorDiv, smaller, towardZero } from './arithmetic.ts';
 import { levelsOf } from './book.ts';
 import type { Side } from './command.ts';
 import { notionalOf } from './margin.ts';
@@ -7,8 +7,10 @@ import { restingMayOpen } from './status.ts';
 import type { Market, World } from './world.ts';
 
 const WHOLE_BPS = 10_000n;
-/** A last trade counts for so many times the maximum age of an index price. */
-const LAST_TRADE_AGES = 6n;
+const MICRO_TICKS = 1_000_000n;
+const WINDOW_MS = 30_000n;
+const MAX_OBSERVATION_MS = 5_000n;
+const MAX_TRADED = 2n ** 51n;
 const MAX_LEVELS = 10_000;
 
 /** What the impact notional buys or sells: the impact price is notional ÷ base. */
@@ -32,16 +34,68 @@ export function impactOf(world: World, market: Market, side: Side): Impact | und
   return levels.length > MAX_LEVELS && base > 0n ? { notional, base } : undefined;
 }
 
-export function markOf(world: World, market: Market, bids: Impact | undefined, asks: Impact | undefined): bigint {
-  const { index, specification } = market;
-  const isTraded =
-    market.lastPrice !== 0n && world.now - market.lastTradedAt <= BigInt(specification.maxIndexAgeMs) * LAST_TRADE_AGES;
-  const candidates = [index.price, bookPriceOf(market, bids, asks), isTraded ? market.lastPrice : index.price];
-  const median = candidates.sort((one, other) => Number(one - other))[1]!;
+/** What an accepted index price makes of the mark. `lastIndex` is the index before, 0 if it was not current. */
+export function updateMark(
+  world: World,
+  market: Market,
+  bids: Impact | undefined,
+  asks: Impact | undefined,
+  lastIndex: bigint,
+): void {
+  observe(world, market, bookPriceOf(market, bids, asks), lastIndex);
+  const { averages, index, specification } = market;
+  const trades = towardZero(
+    averages.tradeMicroTicks * averages.traded,
+    averages.traded + BigInt(specification.impactNotionalAtoms),
+  );
+  const distances = [0n, averages.bookMicroTicks, trades].sort((one, other) => Number(one - other));
   const band = BigInt(specification.markBandBps);
   const lowest = ceilDiv(index.price * (WHOLE_BPS - band), WHOLE_BPS);
   const highest = floorDiv(index.price * (WHOLE_BPS + band), WHOLE_BPS);
-  return clamp(median, lowest, highest);
+  market.mark = clamp(index.price + towardZero(distances[1]!, MICRO_TICKS), lowest, highest);
+}
+
+/** Both averages decay over 30 seconds. The book counts for the time since the last price, trades count by their notional. */
+function observe(world: World, market: Market, bookPrice: bigint, lastIndex: bigint): void {
+  const { averages: last, index } = market;
+  const elapsed = world.now - last.updatedAt;
+  const whole = WINDOW_MS + elapsed;
+  const sample = distanceOf(market, bookPrice, index.price);
+  const kept = floorDiv(last.traded * WINDOW_MS, whole);
+  const added = lastIndex === 0n ? 0n : last.newTraded;
+  const all = kept + added;
+  market.averages = {
+    bookMicroTicks:
+      towardZero(last.bookMicroTicks * WINDOW_MS, whole) + towardZero(sample * smaller(elapsed, MAX_OBSERVATION_MS), whole),
+    tradeMicroTicks:
+      added === 0n
+        ? last.tradeMicroTicks
+        : towardZero(last.tradeMicroTicks * kept, all) + towardZero(tradeDistanceOf(market, lastIndex) * added, all),
+    traded: added === 0n ? kept : smaller(MAX_TRADED, all),
+    updatedAt: world.now,
+    newTraded: 0n,
+    newBase: 0n,
+  };
+}
+
+/** The distance of the average price of the new trades, rounded to a tick toward the index of their time. */
+function tradeDistanceOf(market: Market, index: bigint): bigint {
+  const { newTraded, newBase } = market.averages;
+  const tick = notionalOf(market, 1n, newBase);
+  const price = newTraded >= tick * index ? floorDiv(newTraded, tick) : ceilDiv(newTraded, tick);
+  return distanceOf(market, price, index);
+}
+
+function distanceOf({ specification }: Market, price: bigint, index: bigint): bigint {
+  const band = floorDiv(index * BigInt(specification.markBandBps), WHOLE_BPS);
+  return clamp(price - index, -band, band) * MICRO_TICKS;
+}
+
+/** Trades of clients count for the mark. */
+export function countTrade({ averages }: Market, notional: bigint, quantity: bigint): void {
+  if (averages.newTraded > MAX_TRADED) return;
+  averages.newTraded += notional;
+  averages.newBase += quantity;
 }
 
 /** The middle of the impact prices, which are whole ticks, rounded toward the index. The index, if a side is too thin. */

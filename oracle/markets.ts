@@ -18,6 +18,7 @@ export function listMarket(world: World, specification: Specification, status: M
     status,
     index: { price: 0n, observedAt: 0n, pendingPrice: 0n, pendingAt: 0n, confirmations: 0 },
     mark: 0n,
+    averages: { bookMicroTicks: 0n, tradeMicroTicks: 0n, traded: 0n, updatedAt: 0n, newTraded: 0n, newBase: 0n },
     lastPrice: 0n,
     lastTradedAt: 0n,
     positions: [],
@@ -35,7 +36,7 @@ export function listMarket(world: World, specification: Specification, status: M
       unsettled: 0,
       pooled: 0n,
     },
-    fundUse: { day: 0n, spent: 0n },
+    fundUse: { day: 0n, spent: 0n, balance: 0n },
   });
   note(world, { type: 'MarketListed', market: ordinal, specification, status });
 }

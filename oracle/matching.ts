@@ -1,12 +1,12 @@
 /** Which resting orders an incoming order meets. Nothing changes: all of them are judged by the world before the first fill. */
 import { floorDiv, larger, smaller, sum } from './arithmetic.ts';
-import { isBacked } from './backing.ts';
+import { missingBacking } from './backing.ts';
 import { bookOf, otherSide } from './book.ts';
 import type { Side } from './command.ts';
 import { closableBy } from './equity.ts';
-import { notionalOf } from './margin.ts';
+import { notionalOf, reservedOf } from './margin.ts';
 import type { Market, Order, World } from './world.ts';
-import { positionOf } from './world.ts';
+import { accountOf, positionOf } from './world.ts';
 
 /** How many resting orders an incoming one meets, and how many it skips because they may not open now. */
 const MAX_MET = 1_000;
@@ -26,8 +26,10 @@ export interface Incoming {
 
 export interface Step {
   readonly order: Order;
-  readonly kind: 'fill' | 'self_trade' | 'margin_unbacked';
+  readonly kind: 'fill' | 'self_trade' | 'margin_unbacked' | 'expired';
   readonly quantity: bigint;
+  /** What cash of the order's account adds to the margin at most. */
+  readonly topUp: bigint;
 }
 
 export interface Matches {
@@ -55,10 +57,11 @@ export function matchesOf(world: World, market: Market, incoming: Incoming): Mat
     if (wanted === 0n) break;
     if (met === MAX_MET) return { ...matches, end: 'met' };
     const position = positionOf(market, order.account);
-    const isSelfTrade = order.account === incoming.account;
-    if (isSelfTrade || !isBacked(world, market, order)) {
+    const missing = missingBacking(world, market, order, wanted);
+    const reason = endOf(world, incoming, order, missing, matches);
+    if (reason !== undefined) {
       met += 1;
-      matches.steps.push({ order, kind: isSelfTrade ? 'self_trade' : 'margin_unbacked', quantity: 0n });
+      matches.steps.push({ order, kind: reason, quantity: 0n, topUp: 0n });
       continue;
     }
     if (!incoming.restingMayOpen && closableBy(order.side, position) === 0n) {
@@ -73,12 +76,28 @@ export function matchesOf(world: World, market: Market, incoming: Incoming): Mat
     const reducible = larger(0n, smaller(order.remaining, closableBy(order.side, position) - sum(earlier)));
     const offered = mayOpen ? order.remaining : reducible;
     const quantity = smaller(wanted, offered);
-    if (quantity > 0n) matches.steps.push({ order, kind: 'fill', quantity });
+    if (quantity > 0n) matches.steps.push({ order, kind: 'fill', quantity, topUp: missing! });
     wanted -= quantity;
     if (!mayOpen && !order.reduceOnly && wanted > 0n && offered < order.remaining) matches.leavesCrossing = true;
   }
   if (price !== 0n && wanted === 0n) matches.end = 'filled';
   return matches;
+}
+
+/** Why a met order ends instead of filling, if it does. */
+function endOf(
+  world: World,
+  incoming: Incoming,
+  order: Order,
+  missing: bigint | undefined,
+  { steps }: Matches,
+): Exclude<Step['kind'], 'fill'> | undefined {
+  if (order.expiresAt !== 0n && order.expiresAt <= world.now) return 'expired';
+  if (order.account === incoming.account) return 'self_trade';
+  if (missing === 0n) return undefined;
+  const taken = sum(steps.filter((step) => step.order.account === order.account).map(({ topUp }) => topUp));
+  const available = accountOf(world, order.account)!.cash - reservedOf(world, order.account) - taken;
+  return missing === undefined || missing > available ? 'margin_unbacked' : undefined;
 }
 
 export function filledBaseOf({ steps }: Matches): bigint {

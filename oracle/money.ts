@@ -24,9 +24,9 @@ export function repayFund(world: World, account: number, amount: bigint): void {
   postLedger(world, 'insurance', amount);
 }
 
-/** Covers a loss beyond all that backs it: the insurance fund first, then the deficit. Returns what the fund pays. */
-export function coverLoss(world: World, account: number, amount: bigint): bigint {
-  const insured = smaller(amount, world.ledgers.insurance);
+/** Covers a loss beyond all that backs it: the insurance fund, as far as it has money for the market, then the deficit. Returns what the fund pays. */
+export function coverLoss(world: World, account: number, amount: bigint, fund: bigint): bigint {
+  const insured = smaller(amount, fund);
   postCash(world, account, 'insurance_cover', insured);
   postLedger(world, 'insurance', -insured);
   postCash(world, account, 'deficit_cover', amount - insured);

@@ -3,7 +3,8 @@
  * follows. Each command runs on a copy of the world; a refusal discards the copy.
  */
 import * as accounts from './accounts.ts';
-import { cancelForOwner } from './cancellation.ts';
+import { amendOrder } from './amendment.ts';
+import { cancelForOwner, endDueOrders } from './cancellation.ts';
 import type { Command, SequencedCommand } from './command.ts';
 import { listMarket, setMarketStatus } from './markets.ts';
 import { placeOrder } from './placement.ts';
@@ -29,6 +30,11 @@ const RULES: { readonly [Type in Command['type']]: Rule<Extract<Command, { reado
   ReleaseWithdrawal: (world, it) => accounts.releaseWithdrawal(world, it.withdrawal),
   SettleWithdrawal: (world, it) => accounts.settleWithdrawal(world, it.withdrawal),
   PlaceOrder: placeOrder,
+  SetLeverage: (world, it) => accounts.setLeverage(world, it.account, it.market, it.leverageX),
+  AmendOrder: (world, it) => amendOrder(world, it.account, it),
+  AmendOrders: (world, { account, entries }) =>
+    forEachEntry(world, account, entries, (copy, entry) => amendOrder(copy, account, entry)),
+  EndDueOrders: endDueOrders,
   CancelOrder: (world, it) => cancelForOwner(world, it.account, it.order),
   PlaceOrders: (world, { account, entries, idempotencyKey }) =>
     forEachEntry(world, account, entries, (copy, entry) =>

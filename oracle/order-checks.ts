@@ -1,5 +1,5 @@
 /** What refuses an order before it is matched. The first rule that it breaks decides. */
-import type { OrderRequest } from './command.ts';
+import type { OrderRequest, Terms } from './command.ts';
 import { closableBy } from './equity.ts';
 import { maxLeverageAt, notionalOf, restingOf } from './margin.ts';
 import { bandPriceOf } from './mark.ts';
@@ -9,6 +9,8 @@ import type { Market, World } from './world.ts';
 import { accountOf, marketOf, ordersOf, positionOf } from './world.ts';
 
 const CLIENT_ORDER_ID_MS = 86_400_000n;
+const MIN_EXPIRY_MS = 1_000n;
+const MAX_EXPIRY_MS = 90n * 86_400_000n;
 const MAX_OPEN_POSITIONS = 50_000;
 const MAX_OPEN_ORDERS = 500;
 const MAX_REDUCE_ONLY_ORDERS = 20;
@@ -24,6 +26,22 @@ export function checkOrder(world: World, account: number, request: OrderRequest)
   if (earlier !== undefined) throw new Refused('duplicate_client_order_id', 0n, earlier.order);
   const market = marketOf(world, request.market);
   if (market === undefined) throw new Refused('market_not_found');
+  checkInMarket(world, market, account, request);
+  checkCounts(world, market, account, request);
+  checkTerms(world, market, request, 0n);
+  checkLeverage(market, request, exposureOf(world, market, account, request));
+  return market;
+}
+
+/** Checks the order that an amendment places again. What it has filled counts toward its quantity. */
+export function checkAmended(world: World, market: Market, account: number, request: OrderRequest, filled: bigint): void {
+  refuseIf(accountOf(world, account)!.partyId === '', 'account_not_enabled');
+  checkInMarket(world, market, account, request);
+  checkTerms(world, market, request, filled);
+  checkLeverage(market, request, exposureOf(world, market, account, request));
+}
+
+function checkInMarket(world: World, market: Market, account: number, request: OrderRequest): void {
   refuseIf(market.mark === 0n, 'mark_price_unavailable');
   checkActivity(world, market, request.reduceOnly);
   const { maxLeverageX } = market.specification;
@@ -32,10 +50,6 @@ export function checkOrder(world: World, account: number, request: OrderRequest)
   const isFull = position === undefined && market.positions.length >= MAX_OPEN_POSITIONS;
   refuseIf(isFull, 'too_many_positions', BigInt(MAX_OPEN_POSITIONS));
   refuseIf(request.reduceOnly && closableBy(request.side, position) === 0n, 'reduce_only_would_increase');
-  checkCounts(world, market, account, request);
-  checkTerms(market, request);
-  checkLeverage(market, request, exposureOf(world, market, account, request));
-  return market;
 }
 
 function checkActivity(world: World, market: Market, reduceOnly: boolean): void {
@@ -47,14 +61,16 @@ function checkActivity(world: World, market: Market, reduceOnly: boolean): void 
 
 /** Orders that may rest are limited in number. */
 function checkCounts(world: World, market: Market, account: number, { terms, reduceOnly }: OrderRequest): void {
-  if (terms.kind === 'market' || terms.kind === 'market_notional') return;
+  const isImmediate = terms.timeInForce === 'IOC' || terms.timeInForce === 'FOK';
+  if (terms.kind === 'market' || terms.kind === 'market_notional' || isImmediate) return;
   const own = ordersOf(world, market, account);
   refuseIf(own.length >= MAX_OPEN_ORDERS, 'too_many_open_orders', BigInt(MAX_OPEN_ORDERS));
   const isFull = reduceOnly && own.filter((order) => order.reduceOnly).length >= MAX_REDUCE_ONLY_ORDERS;
   refuseIf(isFull, 'too_many_open_orders', BigInt(MAX_REDUCE_ONLY_ORDERS));
 }
 
-function checkTerms(market: Market, { terms, side }: OrderRequest): void {
+function checkTerms(world: World, market: Market, { terms, side }: OrderRequest, filled: bigint): void {
+  checkExpiry(world, terms);
   const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
   const [least, most] = [BigInt(minQuantityAtoms), BigInt(maxQuantityAtoms)];
   if ('notionalAtoms' in terms) {
@@ -62,14 +78,27 @@ function checkTerms(market: Market, { terms, side }: OrderRequest): void {
     refuseIf(BigInt(terms.notionalAtoms) > notionalOf(market, market.mark, most), 'quantity_out_of_bounds', most);
     return;
   }
-  refuseIf(terms.quantityAtoms < minQuantityAtoms, 'quantity_out_of_bounds', least);
-  refuseIf(terms.quantityAtoms > maxQuantityAtoms, 'quantity_out_of_bounds', most);
+  checkQuantity(market, BigInt(terms.quantityAtoms) + filled);
   if (terms.kind !== 'limit') return;
   refuseIf(terms.priceAtoms < minPriceAtoms, 'price_out_of_bounds', BigInt(minPriceAtoms));
   refuseIf(terms.priceAtoms > maxPriceAtoms, 'price_out_of_bounds', BigInt(maxPriceAtoms));
   const band = bandPriceOf(market, side);
   const price = BigInt(terms.priceAtoms);
   refuseIf(side === 'buy' ? price > band : price < band, 'price_out_of_band', band);
+}
+
+export function checkQuantity({ specification }: Market, quantity: bigint): void {
+  const [least, most] = [BigInt(specification.minQuantityAtoms), BigInt(specification.maxQuantityAtoms)];
+  refuseIf(quantity < least, 'quantity_out_of_bounds', least);
+  refuseIf(quantity > most, 'quantity_out_of_bounds', most);
+}
+
+/** An expiry is between a second and 90 days ahead. */
+function checkExpiry({ now }: World, { timeInForce, expiresAtEpochMs }: Terms): void {
+  if (timeInForce !== 'GTD') return;
+  const expiresAt = BigInt(expiresAtEpochMs!);
+  refuseIf(expiresAt < now + MIN_EXPIRY_MS, 'expiry_out_of_bounds', now + MIN_EXPIRY_MS);
+  refuseIf(expiresAt > now + MAX_EXPIRY_MS, 'expiry_out_of_bounds', now + MAX_EXPIRY_MS);
 }
 
 /** The notional of the order, of the resting orders of its account, and of the position unless the order is against it. */

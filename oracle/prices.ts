@@ -2,7 +2,7 @@
 import { endPeriod, estimateOf, sweep, watch } from './funding.ts';
 import { observeIndex } from './index-price.ts';
 import { liquidateDue, retryParked } from './liquidation.ts';
-import { impactOf, markOf } from './mark.ts';
+import { impactOf, updateMark } from './mark.ts';
 import { Refused, refuseIf } from './refused.ts';
 import { indexStatusOf, nextDue, permits } from './status.ts';
 import type { Market, World } from './world.ts';
@@ -14,13 +14,14 @@ export function publishIndexPrice(world: World, ordinal: number, price: bigint, 
   refuseIf(price < lowest, 'price_out_of_bounds', lowest);
   refuseIf(price > highest, 'price_out_of_bounds', highest);
   const { funding } = market;
+  const lastIndex = indexStatusOf(world, market) === 'current' ? market.index.price : 0n;
   const isFirst = market.index.price === 0n;
   // After an interruption makers could not yet adapt their quotes: the book is not sampled.
-  if (indexStatusOf(world, market) !== 'current') funding.watchedUntil = 0n;
+  if (lastIndex === 0n) funding.watchedUntil = 0n;
   const maySample = isFirst || funding.watchedUntil !== 0n;
   const isAccepted = observeIndex(world, market, price, observedAt);
   const [bids, asks] = [impactOf(world, market, 'buy'), impactOf(world, market, 'sell')];
-  if (isAccepted) market.mark = markOf(world, market, bids, asks);
+  if (isAccepted) updateMark(world, market, bids, asks, lastIndex);
   if (permits(world, market, 'fund')) {
     watch(world, market, bids, asks, maySample);
     endPeriod(world, market);

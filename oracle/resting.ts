@@ -73,9 +73,14 @@ export function noteCut(world: World, order: Order, cutAtoms: bigint, wasResting
   });
 }
 
-/** What the reduce-only orders of an account that are met before `order` leave of a quantity to close. */
-export function reducibleBeside(world: World, order: Order, closable: bigint): bigint {
-  const own = ordersOf(world, marketOf(world, order.market)!, order.account);
-  const before = own.filter((other) => other.reduceOnly && isMetBefore(other, order));
+/** What the reduce-only orders of an account that are met before a new one leave of a quantity to close. */
+export function reducibleBeside(
+  world: World,
+  place: Pick<Order, 'account' | 'market' | 'side' | 'price'>,
+  closable: bigint,
+): bigint {
+  const own = ordersOf(world, marketOf(world, place.market)!, place.account);
+  const newest = { ...place, arrival: Number.POSITIVE_INFINITY };
+  const before = own.filter((other) => other.reduceOnly && isMetBefore(other, newest));
   return larger(0n, closable - sum(before.map(({ remaining }) => remaining)));
 }

@@ -20,18 +20,20 @@ export function viewOf(world: World): Record<string, unknown> {
   };
 }
 
-function accountView(world: World, { ordinal, cash }: Account): unknown {
+function accountView(world: World, { ordinal, cash, leverages }: Account): unknown {
   const reserved = reservedOf(world, ordinal);
   const openOrders = world.orders.filter((order) => order.account === ordinal).length;
-  return { cash, reserved, available: cash - reserved, openOrders };
+  const byMarket = Object.fromEntries(leverages.map(({ market, leverageX }) => [market, leverageX]));
+  return { cash, reserved, available: cash - reserved, openOrders, leverages: byMarket };
 }
 
 function marketView(world: World, market: Market): unknown {
-  const { status, index, mark, lastPrice, lastTradedAt, parked, funding, fundUse } = market;
+  const { status, index, mark, averages, lastPrice, lastTradedAt, parked, funding, fundUse } = market;
   return {
     status,
     index,
     mark,
+    averages,
     lastPrice,
     lastTradedAt,
     funding,
@@ -71,6 +73,9 @@ function orderView(market: Market, order: Order): unknown {
     account: order.account,
     price: order.price,
     remaining: order.remaining,
+    filled: order.filled,
+    postOnly: order.postOnly,
+    expiresAt: order.expiresAt,
     reduceOnly: order.reduceOnly,
     placedAtMark: order.placedAtMark,
     initialMarginBps: order.initialMarginBps,

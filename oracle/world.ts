@@ -16,6 +16,8 @@ export interface Account {
   readonly ordinal: number;
   readonly partyId: string;
   cash: bigint;
+  /** The leverage that the account has chosen in a market. */
+  leverages: { market: number; leverageX: bigint }[];
 }
 
 /** An open order of a client. */
@@ -32,6 +34,12 @@ export interface Order {
   readonly initialMarginBps: bigint;
   /** The mark when it was placed. */
   readonly placedAtMark: bigint;
+  filled: bigint;
+  readonly postOnly: boolean;
+  /** 0 if it does not expire. */
+  readonly expiresAt: bigint;
+  /** The order of arrival in the book: an amended order arrives again. */
+  readonly arrival: number;
 }
 
 /** One open episode. */
@@ -57,6 +65,17 @@ export interface Market {
   /** Prices are 0 and times 0 before the first of their kind. */
   index: { price: bigint; observedAt: bigint; pendingPrice: bigint; pendingAt: bigint; confirmations: number };
   mark: bigint;
+  /** How far the book and the trades have lately been from the index, in millionths of a tick. */
+  averages: {
+    bookMicroTicks: bigint;
+    tradeMicroTicks: bigint;
+    /** The notional of these trades; it decays. */
+    traded: bigint;
+    updatedAt: bigint;
+    /** The trades since then. */
+    newTraded: bigint;
+    newBase: bigint;
+  };
   lastPrice: bigint;
   lastTradedAt: bigint;
   /** In the order of the funding sweep, last to first: a new position is added at the end, the last one takes the place of a closed one. */
@@ -78,15 +97,15 @@ export interface Market {
     unsettled: number;
     pooled: bigint;
   };
-  /** What the insurance fund paid for the market on the last UTC day with a payment. */
-  fundUse: { day: bigint; spent: bigint };
+  /** What the insurance fund paid on the last UTC day with a payment; and what the positions have brought it, less what it paid for them. */
+  fundUse: { day: bigint; spent: bigint; balance: bigint };
 }
 
 export interface World {
   now: bigint;
   accounts: Account[];
   markets: Market[];
-  /** Open orders, the oldest first. */
+  /** Open orders in order of arrival. */
   orders: Order[];
   ledgers: Record<Ledger, bigint>;
   netDeposits: bigint;
@@ -95,6 +114,7 @@ export interface World {
   lastTrade: number;
   lastEpisode: number;
   lastWithdrawal: number;
+  lastArrival: number;
   clientOrderIds: { account: number; id: string; order: number; takenAt: bigint }[];
   /** Of the command in progress. */
   facts: Fact[];
@@ -117,6 +137,7 @@ export function emptyWorld(): World {
     lastTrade: 0,
     lastEpisode: 0,
     lastWithdrawal: 0,
+    lastArrival: 0,
     clientOrderIds: [],
     facts: [],
     postings: {},
@@ -140,7 +161,7 @@ export function positionOf(market: Market, account: number): Position | undefine
   return market.positions.find((position) => position.account === account);
 }
 
-/** The open orders of an account in a market, the oldest first. */
+/** The open orders of an account in a market, in order of arrival. */
 export function ordersOf(world: World, market: Market, account: number): Order[] {
   return world.orders.filter((order) => order.account === account && order.market === market.ordinal);
 }

@@ -27,12 +27,18 @@ export function engineViewOf(state: VenueState): Record<string, unknown> {
   };
 }
 
-function accountView({ cashAtoms, reservedAtoms, availableAtoms, openOrders }: Account): unknown {
-  return { cash: cashAtoms, reserved: reservedAtoms, available: availableAtoms, openOrders };
+function accountView({ cashAtoms, reservedAtoms, availableAtoms, openOrders, leverages }: Account): unknown {
+  return {
+    cash: cashAtoms,
+    reserved: reservedAtoms,
+    available: availableAtoms,
+    openOrders,
+    leverages: Object.fromEntries(leverages),
+  };
 }
 
 function marketView(state: VenueState, market: Market): unknown {
-  const { funding, fundUse, index, positions } = market;
+  const { averages, funding, fundUse, index, positions } = market;
   const list = Array.from({ length: positions.count }, (_, at) => positions.at(at));
   return {
     status: market.status,
@@ -44,6 +50,14 @@ function marketView(state: VenueState, market: Market): unknown {
       confirmations: index.confirmations,
     },
     mark: market.markPriceAtoms,
+    averages: {
+      bookMicroTicks: averages.bookMicroTicks,
+      tradeMicroTicks: averages.tradeMicroTicks,
+      traded: averages.tradedAtoms,
+      updatedAt: averages.updatedAtEpochMs,
+      newTraded: averages.newTradedAtoms,
+      newBase: averages.newBaseAtoms,
+    },
     lastPrice: market.lastPriceAtoms,
     lastTradedAt: market.lastTradedAtEpochMs,
     funding: {
@@ -59,7 +73,7 @@ function marketView(state: VenueState, market: Market): unknown {
       unsettled: funding.unsettled,
       pooled: funding.pooledAtoms,
     },
-    fundUse: { day: fundUse.day, spent: fundUse.spentAtoms },
+    fundUse: { day: fundUse.day, spent: fundUse.spentAtoms, balance: fundUse.balanceAtoms },
     parked: [...positions.parked()].map((position) => ({
       account: position.account,
       untilBankrupt: positions.waitsForBankruptcy(position),
@@ -93,7 +107,7 @@ function positionView(market: Market, position: Position): unknown {
 }
 
 /** The orders that an incoming order of a side would meet, in that order. */
-function sideView({ orders }: VenueState, { book }: Market, takerSide: Side): unknown[] {
+function sideView({ orders, expiries }: VenueState, { book }: Market, takerSide: Side): unknown[] {
   const found: unknown[] = [];
   for (let price = book.bestAgainst(takerSide); price !== NO_PRICE; price = book.nextAgainst(takerSide, price)) {
     for (let slot: Slot = book.firstAt(price); slot !== NO_SLOT; slot = orders.behind(slot)) {
@@ -102,6 +116,9 @@ function sideView({ orders }: VenueState, { book }: Market, takerSide: Side): un
         account: orders.accountOf(slot) as AccountOrdinal,
         price: orders.priceOf(slot),
         remaining: orders.remainingOf(slot),
+        filled: orders.filledOf(slot),
+        postOnly: orders.isPostOnly(slot),
+        expiresAt: expiries.timeOf(orders.orderOf(slot)) ?? 0,
         reduceOnly: orders.isReduceOnly(slot),
         placedAtMark: orders.markOf(slot),
         initialMarginBps: orders.initialMarginBpsOf(slot),

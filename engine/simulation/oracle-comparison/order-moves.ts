@@ -1,5 +1,5 @@
 /** Orders and cancels of a random world. They read the oracle's world to be near its prices and positions. */
-import type { Command, OrderRequest, Side, Terms } from '#oracle/command.ts';
+import type { Command, InForce, OrderRequest, Side, Terms } from '#oracle/command.ts';
 import type { Market, Position, World } from '#oracle/world.ts';
 import type { Dice } from './dice.ts';
 
@@ -58,7 +58,17 @@ export function priceBeside({ market }: Stage, side: Side, passiveBps: number): 
 }
 
 function limitOf(stage: Stage, side: Side, passiveBps: number, lots = lotsIn(stage)): Terms {
-  return { kind: 'limit', priceAtoms: priceBeside(stage, side, passiveBps), quantityAtoms: lots, postOnly: stage.dice.chance(5) };
+  const { dice } = stage;
+  const priceAtoms = priceBeside(stage, side, passiveBps);
+  return { kind: 'limit', priceAtoms, quantityAtoms: lots, postOnly: dice.chance(5), ...inForceOf(stage) };
+}
+
+/** How long an order waits: mostly until it is cancelled. An expiry may be out of bounds. */
+function inForceOf({ dice, world }: Stage): InForce {
+  if (dice.chance(85)) return {};
+  const timeInForce = dice.one(['IOC', 'FOK', 'GTD'] as const);
+  if (timeInForce !== 'GTD') return { timeInForce };
+  return { timeInForce, expiresAtEpochMs: Number(world.now) + dice.one([900, 3_000, 20_000, 90_000, 91 * 86_400_000]) };
 }
 
 /** A limit order near the mark, mostly passive. */
@@ -84,9 +94,9 @@ export const take: Move = (stage) => {
   const terms = dice.one<Terms>([
     { kind: 'market', quantityAtoms: lots },
     { kind: 'market', quantityAtoms: lots },
-    { kind: 'band_limit', quantityAtoms: lots },
+    { kind: 'band_limit', quantityAtoms: lots, ...inForceOf(stage) },
     { kind: 'market_notional', notionalAtoms: notional },
-    { kind: 'band_notional', notionalAtoms: notional },
+    { kind: 'band_notional', notionalAtoms: notional, ...inForceOf(stage) },
   ]);
   return [place(stage, accountIn(stage), { side: sideIn(stage), terms, reduceOnly: dice.chance(10) })];
 };
@@ -121,6 +131,34 @@ export const cancel: Move = ({ dice, world, accounts }) => {
   if (dice.chance(70)) return [{ type: 'CancelOrder', account, order: named }];
   const own = world.orders.filter((it) => it.account === account).map((it) => it.order);
   return [{ type: 'CancelOrders', account, orders: [...own.slice(0, dice.integer(0, 6)), named] }];
+};
+
+/** A change of an open order: of its price, of its quantity, or of neither. */
+export const amend: Move = (stage) => {
+  const { dice, world, accounts } = stage;
+  if (world.orders.length === 0) return [];
+  const entries = Array.from({ length: dice.integer(1, 3) }, () => {
+    const order = dice.one(world.orders);
+    const quantity = Number(order.filled + order.remaining);
+    const priceAtoms = dice.chance(50) ? 0 : priceBeside(stage, order.side, dice.integer(-20, 80));
+    const quantityAtoms = dice.chance(40) ? 0 : Math.ceil((quantity * dice.integer(10, 150)) / 100);
+    return { market: dice.chance(95) ? order.market : 9, order: order.order, priceAtoms, quantityAtoms };
+  });
+  const first = world.orders.find(({ order }) => order === entries[0]!.order)!;
+  const account = dice.chance(90) ? first.account : dice.integer(1, accounts);
+  return dice.chance(70) ? [{ type: 'AmendOrder', account, ...entries[0]! }] : [{ type: 'AmendOrders', account, entries }];
+};
+
+export const chooseLeverage: Move = (stage) => {
+  const { dice, market } = stage;
+  return [
+    {
+      type: 'SetLeverage',
+      account: accountIn(stage),
+      market: dice.chance(90) ? market.ordinal : 7,
+      leverageX: dice.one([0, 1, 3, 15, 20, 25]),
+    },
+  ];
 };
 
 /** Orders that break a rule of their form. */

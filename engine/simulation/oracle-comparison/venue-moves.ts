@@ -57,6 +57,8 @@ export const stray: Move = (stage) => {
 
 export const advance: Move = ({ dice, market }) => [{ type: 'AdvanceMarket', market: dice.chance(95) ? market.ordinal : 5 }];
 
+export const endDueOrders: Move = () => [{ type: 'EndDueOrders' }];
+
 /** The market stops for a few commands. The caller opens it again, see `reopen`. */
 export const stop: Move = ({ dice, market }) => [
   {
