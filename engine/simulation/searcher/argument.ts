@@ -1,7 +1,7 @@
 /** Arguments of moves: each has a list of values, so that a mutation can choose a neighbour. */
-import type { Random } from '../seeded-random.ts';
-import { COLLUDERS } from './table.ts';
+import type { Random } from '#simulation/seeded-random.ts';
 import { STRANGERS } from './stage.ts';
+import { COLLUDERS } from './table.ts';
 
 export interface Argument {
   readonly name: string;

@@ -1,6 +1,18 @@
 /** Pieces of known attacks, each a few commands at one moment. The searcher combines them; none takes anything by itself. */
 import type { Side } from '#venue/command.ts';
-import { argument, BY, colluder, colluderAfter, LARGE_THOUSAND_USD, LEVERAGE, PARTY, range, SHARE, SIDE, THOUSAND_USD } from './argument.ts';
+import {
+  argument,
+  BY,
+  colluder,
+  colluderAfter,
+  LARGE_THOUSAND_USD,
+  LEVERAGE,
+  PARTY,
+  range,
+  SHARE,
+  SIDE,
+  THOUSAND_USD,
+} from './argument.ts';
 import { SEARCHED_MARKET, USD } from './market.ts';
 import type { Move } from './move.ts';
 import type { Table } from './table.ts';
@@ -10,7 +22,13 @@ const MIN_LOTS = SEARCHED_MARKET.minQuantityAtoms;
 export const ATTACK_MOVES = {
   /** A pair: one account is long, another short, at the index or away from it. */
   pair: {
-    arguments: [colluder('long'), BY, argument('bps', [-60, -30, -10, -4, -2, 0, 0, 0, 0, 2, 4, 10, 30, 60]), LARGE_THOUSAND_USD, LEVERAGE],
+    arguments: [
+      colluder('long'),
+      BY,
+      argument('bps', [-60, -30, -10, -4, -2, 0, 0, 0, 0, 2, 4, 10, 30, 60]),
+      LARGE_THOUSAND_USD,
+      LEVERAGE,
+    ],
     weight: 6,
     play: (table, [long, by, offset, size, leverageX]) => {
       const lots = table.lotsOf(size! * 1_000);
@@ -27,7 +45,9 @@ export const ATTACK_MOVES = {
     play: (table, [party, by, beyond, share, leverageX]) => {
       const lots = (sizeOf(table, party!) * share!) / 100;
       const price = away(table, party!, table.bankruptcyPrice(party!), beyond!);
-      table.limit(colluderAfter(party!, by!), opposite(table, party!), price, Math.max(MIN_LOTS, Math.floor(lots)), { leverageX: leverageX! });
+      table.limit(colluderAfter(party!, by!), opposite(table, party!), price, Math.max(MIN_LOTS, Math.floor(lots)), {
+        leverageX: leverageX!,
+      });
     },
   },
   /** Orders below the bankruptcy price at several distances: one of them may be between it and the mark after a move of the index. */

@@ -1,7 +1,7 @@
 /** An episode: a stage and the steps of the colluders. It has a text form, which repeats it. */
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from './moves.ts';
-import { FAST_PATHS, PATHS, type Path, stageOf } from './stage.ts';
+import { HARSH_PATHS, PATHS, type Path, stageOf } from './stage.ts';
 import { Table } from './table.ts';
 import { type Flows, wealthChangeOf } from './takings.ts';
 
@@ -12,8 +12,8 @@ export interface Step {
 
 export interface Episode {
   readonly stage: number;
-  /** Whether the stage has one of the fast paths. */
-  readonly isFast: boolean;
+  /** Whether the stage has one of the harsh paths. */
+  readonly isHarsh: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -23,8 +23,8 @@ export interface Outcome {
   readonly flows: Flows;
 }
 
-export function pathsOf({ isFast }: Pick<Episode, 'isFast'>): readonly Path[] {
-  return isFast ? FAST_PATHS : PATHS;
+export function pathsOf({ isHarsh }: Pick<Episode, 'isHarsh'>): readonly Path[] {
+  return isHarsh ? HARSH_PATHS : PATHS;
 }
 
 /** Plays an episode. `prepare` receives the table before the first step, for example to observe it. */
@@ -37,20 +37,21 @@ export function play(episode: Episode, rules: RiskRules, prepare: (table: Table)
   const { flows, score } = table.takings;
   const change = table.wealth() - before;
   // The definition of the score is only as good as its accounts: no money may be missing in them.
-  if (change !== wealthChangeOf(flows)) throw new Error(`flows of ${wealthChangeOf(flows)} atoms do not explain a change of ${change}`);
+  if (change !== wealthChangeOf(flows))
+    throw new Error(`flows of ${wealthChangeOf(flows)} atoms do not explain a change of ${change}`);
   return { score, flows };
 }
 
-/** For example `17 pair:1,2,0,1900,50 wait:5`; a stage with a fast path is `17f`. */
-export function textOf({ stage, isFast, steps }: Episode): string {
-  return [`${stage}${isFast ? 'f' : ''}`, ...steps.map(({ move, values }) => [move, values.join(',')].join(':'))].join(' ');
+/** For example `17 pair:1,2,0,1900,50 wait:5`; a stage with a harsh path is `17h`. */
+export function textOf({ stage, isHarsh, steps }: Episode): string {
+  return [`${stage}${isHarsh ? 'h' : ''}`, ...steps.map(({ move, values }) => [move, values.join(',')].join(':'))].join(' ');
 }
 
 export function episodeOf(text: string): Episode {
   const [stage = '', ...steps] = text.trim().split(/\s+/);
   return {
     stage: Number.parseInt(stage, 10),
-    isFast: stage.endsWith('f'),
+    isHarsh: stage.endsWith('h'),
     steps: steps.map((step) => {
       const [move = '', values = ''] = step.split(':');
       if (!MOVE_NAMES.includes(move as MoveName)) throw new Error(`unknown move '${move}'; moves are ${MOVE_NAMES.join(', ')}`);

@@ -32,8 +32,10 @@ export class FundingWatch {
     this.#count = market.funding.premiumCount;
   }
 
-  /** Reads the book before a price, if a sample may be due. */
-  look(): void {
+  /** Reads the book before a price at the time `now`, if a sample is due. */
+  look(now: number): void {
+    const { funding, specification } = this.#market;
+    if (now - funding.sampledAtEpochMs < specification.premiumSampleMs) return;
     const { orders } = this.#state;
     const bids: [number, number][] = [];
     const asks: [number, number][] = [];

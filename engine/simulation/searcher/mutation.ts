@@ -1,5 +1,5 @@
 /** New episodes: assembled from moves at random, or changed from episodes that took something. */
-import type { Random } from '../seeded-random.ts';
+import type { Random } from '#simulation/seeded-random.ts';
 import { BY, colluderAfter, draw, PARTY, vary } from './argument.ts';
 import type { Episode, Step } from './episode.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from './moves.ts';
@@ -22,14 +22,14 @@ const SKETCHES: readonly { readonly moves: readonly MoveName[]; readonly paths: 
 ];
 
 /** Moves of a sketch and of chance, with values of chance. */
-export function randomEpisode(random: Random, isFast: boolean): Episode {
+export function randomEpisode(random: Random, isHarsh: boolean): Episode {
   const { moves, paths } = SKETCHES[Math.floor(random() * SKETCHES.length)]!;
   let stage = newStage(random);
-  if (!isFast) while (!paths.test(stageOf(stage).path)) stage = newStage(random);
+  if (!isHarsh) while (!paths.test(stageOf(stage).path)) stage = newStage(random);
   const steps = moves.map((move) => stepOf(random, move));
   for (let left = Math.floor(random() * 4); left > 0 || steps.length < 2; left -= 1)
     steps.splice(Math.floor(random() * (steps.length + 1)), 0, randomStep(random));
-  return { stage, isFast, steps: steps.map((step) => met(random, step, steps)) };
+  return { stage, isHarsh, steps: steps.map((step) => met(random, step, steps)) };
 }
 
 /** Usually aims a move at an account of the other moves. */

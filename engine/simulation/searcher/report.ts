@@ -53,7 +53,9 @@ export function reportOf(episode: Episode, rules: RiskRules): string {
 
 function stageLines({ path, strangers, levels, premiumBps, isAtMidnight }: Stage): string[] {
   const quotes = levels.map(({ offsetBps, usd }) => `${usd / 1_000}k at ${offsetBps} bps`).join(', ') || 'no quotes';
-  const positions = strangers.map(({ isLong, usd, leverageX }) => `${isLong ? 'long' : 'short'} ${usd / 1_000}k at ${leverageX} ×`);
+  const positions = strangers.map(
+    ({ isLong, usd, leverageX }) => `${isLong ? 'long' : 'short'} ${usd / 1_000}k at ${leverageX} ×`,
+  );
   return [
     `path: ${path}${isAtMidnight ? ', over midnight' : ''}; makers: ${quotes}${premiumBps === 0 ? '' : `, ${premiumBps} bps from the index`}`,
     `accounts 1 to ${COLLUDERS} collude, ${COLLUDERS + 1} makes the market, strangers follow: ${positions.join(', ')}`,
@@ -98,7 +100,9 @@ function outcomeOf([first]: readonly VenueEvent[]): string {
 function detailOf(event: VenueEvent): string[] {
   switch (event.type) {
     case 'LiquidationStarted':
-      return [`    liquidation of ${event.account}: equity ${dollars(event.equityAtoms)}, bankrupt at ${event.bankruptcyPriceAtoms}`];
+      return [
+        `    liquidation of ${event.account}: equity ${dollars(event.equityAtoms)}, bankrupt at ${event.bankruptcyPriceAtoms}`,
+      ];
     case 'TradeExecuted':
       return [`    trade (${event.origin}): ${event.quantityAtoms} at ${event.priceAtoms}`];
     case 'OrderFilled':

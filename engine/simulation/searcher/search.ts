@@ -1,6 +1,7 @@
 /** Searches for episodes that score above zero, from a seed. The same seed plays the same episodes. */
+
+import { seededRandom } from '#simulation/seeded-random.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
-import { seededRandom } from '../seeded-random.ts';
 import { type Episode, type Outcome, play } from './episode.ts';
 import { mutated, randomEpisode } from './mutation.ts';
 import { type Flows, scoreOf, takenOf } from './takings.ts';
@@ -9,7 +10,7 @@ export interface Search {
   readonly seed: number;
   readonly episodes: number;
   readonly rules: RiskRules;
-  readonly isFast?: boolean;
+  readonly isHarsh?: boolean;
   /** The flows that count; by default all. */
   readonly view?: (flows: Flows) => Flows;
   /** Rules with which a finding must not score: it shows what they prevent. */
@@ -28,14 +29,21 @@ const ELITE = 16;
 const FRESH = 0.4;
 
 /** The first episode that scores, or undefined. */
-export function search({ seed, episodes, rules, isFast = false, view = (flows) => flows, preventedBy }: Search): Finding | undefined {
+export function search({
+  seed,
+  episodes,
+  rules,
+  isHarsh = false,
+  view = (flows) => flows,
+  preventedBy,
+}: Search): Finding | undefined {
   const random = seededRandom(seed);
   const elite: Finding[] = [];
   for (let number = 1; number <= episodes; number += 1) {
     const parent = elite[Math.floor(random() ** 2 * elite.length)];
     const other = elite[Math.floor(random() * elite.length)];
     const isFresh = parent === undefined || random() < FRESH;
-    const episode = isFresh ? randomEpisode(random, isFast) : mutated(random, parent.episode, other!.episode);
+    const episode = isFresh ? randomEpisode(random, isHarsh) : mutated(random, parent.episode, other!.episode);
     const flows = view(play(episode, rules).flows);
     const score = scoreOf(flows);
     const kept = score > 0 && preventedBy !== undefined ? Math.max(0, scoreOf(view(play(episode, preventedBy).flows))) : 0;

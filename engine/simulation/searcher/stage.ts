@@ -2,14 +2,17 @@
  * What a seed fixes before the colluders play: the path of the index, the quotes of the makers, and strangers with open positions near
  * their liquidation price.
  */
-import { type Random, seededRandom } from '../seeded-random.ts';
+import { type Random, seededRandom } from '#simulation/seeded-random.ts';
 import { START_PRICE } from './market.ts';
 
 /** How the index moves, by at most 12 basis points a second; in `premium` it stays, and the makers quote away from it. */
 export const PATHS = ['calm', 'premium', 'noise', 'fall', 'rise', 'fall and return', 'rise and return'] as const;
-/** Steps of 20 to 50 basis points, and gaps beyond the maintenance rate: the loss of such a step is real, and someone bears it. */
-export const FAST_PATHS = ['plunge', 'plunge and return', 'gap', 'gap and return'] as const;
-export type Path = (typeof PATHS)[number] | (typeof FAST_PATHS)[number];
+/**
+ * Steps of 20 to 50 basis points, gaps beyond the maintenance rate, and the end of a funding period beside strangers near their liquidation.
+ * On them the colluders still take something (ADR 0104), so that they are searched by name only.
+ */
+export const HARSH_PATHS = ['plunge', 'plunge and return', 'gap', 'gap and return', 'squeeze'] as const;
+export type Path = (typeof PATHS)[number] | (typeof HARSH_PATHS)[number];
 
 /** A level of the makers' quotes, on both sides. */
 export interface Level {
@@ -35,13 +38,18 @@ export interface Stage {
   readonly levels: readonly Level[];
   /** How far above the index the makers quote. */
   readonly premiumBps: number;
-  /** Whether the UTC day changes in the middle of the path. */
+  /**
+   * Whether a funding period ends in the path, in `premium` and the harsh paths: a minute stands for an hour there. In others nothing may
+   * depend on funding, because a minute of quotes would buy an hour of it.
+   */
+  readonly endsPeriod: boolean;
+  /** Whether the UTC day changes in the middle of the path, and a funding period with it. */
   readonly isAtMidnight: boolean;
 }
 
 /** The strangers, in the order of their accounts. */
 export const STRANGERS = 4;
-/** The length of a path. A funding period ends in it. */
+/** The length of a path. */
 export const SECONDS = 48;
 
 const DEPTHS: readonly (readonly Level[])[] = [
@@ -84,7 +92,8 @@ export function stageOf(seed: number, paths: readonly Path[] = PATHS): Stage {
     strangers,
     levels: path === 'premium' ? DEEP : pick(random, DEPTHS),
     premiumBps: path === 'premium' ? sign * 60 : 0,
-    isAtMidnight: path !== 'premium' && random() < 0.25,
+    endsPeriod: !(PATHS as readonly Path[]).includes(path) || path === 'premium',
+    isAtMidnight: path.startsWith('gap') && random() < 0.5,
   };
 }
 
@@ -97,7 +106,7 @@ function indexOf(random: Random, path: Path, sign: number): number[] {
   const step = isFast ? 20 + random() * 30 : 5 + random() * 4;
   const gap = 100 + random() * 300;
   const isReturning = path.endsWith('return');
-  const noiseBps = path === 'noise' || isMoving ? 0.5 + random() : 0;
+  const noiseBps = path === 'noise' || path === 'squeeze' || isMoving ? 0.5 + random() : 0;
   const awayBps = (second: number): number => {
     if (!isMoving) return 0;
     if (isGap) return second < turn || (isReturning && second > turn + 8) ? 0 : gap;

@@ -1,4 +1,7 @@
 /** A venue in which one episode is played: the stage, the accounts of the colluders, and what they can read and send. */
+
+import { BTC as MARKET } from '#simulation/scenario.ts';
+import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { AccountOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { BatchEntry, Command, PlaceOrder, Side } from '#venue/command.ts';
@@ -10,12 +13,10 @@ import { bankruptcyPriceOf } from '#venue/risk/bankruptcy-price.ts';
 import { positionEquityOf } from '#venue/risk/position-risk.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import { Venue } from '#venue/venue.ts';
-import { BTC as MARKET } from '../scenario.ts';
-import { eventsOfTurn } from '../turn-events.ts';
 import { FundingWatch } from './funding-watch.ts';
 import { Justification } from './justification.ts';
 import { SEARCHED_MARKET, START_PRICE, USD } from './market.ts';
-import { SECONDS, type Stage, STRANGERS } from './stage.ts';
+import { SECONDS, STRANGERS, type Stage } from './stage.ts';
 import { type Role, Takings } from './takings.ts';
 
 export const COLLUDERS = 5;
@@ -59,7 +60,7 @@ export class Table {
   constructor(stage: Stage, rules: RiskRules, isAlone = false) {
     this.stage = stage;
     this.venue = new Venue(undefined, rules);
-    this.#now = MIDNIGHT_MS - (stage.isAtMidnight ? (SECONDS / 2) * 1_000 : PERIOD_MS * 60 + (SECONDS - 8) * 1_000);
+    this.#now = startOf(stage);
     this.#list();
     this.#openStrangers();
     const parties = {
@@ -68,7 +69,11 @@ export class Table {
       isDue: (stranger: number) => isAlone || this.#justification.isDue(stranger, this.#second),
     };
     this.takings = new Takings(parties, this.#valueAt(START_PRICE), this.market.tickLotAtoms, SEARCHED_MARKET.liquidationFeeBps);
-    this.#justification = new Justification(this, () => marksAlone(stage, rules));
+    this.#justification = new Justification(
+      stage.index,
+      (account) => this.position(account),
+      () => marksAlone(stage, rules),
+    );
     this.#funding = new FundingWatch(this.venue.state, this.market);
     this.#quote();
   }
@@ -187,7 +192,10 @@ export class Table {
 
   /** The colluders' wealth in money atoms, with positions at the value of the underlying. */
   wealth(): number {
-    const cash = COLLUDER_ACCOUNTS.reduce((sum, account) => sum + this.venue.state.account(account as AccountOrdinal)!.cashAtoms, 0);
+    const cash = COLLUDER_ACCOUNTS.reduce(
+      (sum, account) => sum + this.venue.state.account(account as AccountOrdinal)!.cashAtoms,
+      0,
+    );
     return COLLUDER_ACCOUNTS.reduce((sum, account) => sum + this.#equity(account), cash);
   }
 
@@ -235,7 +243,7 @@ export class Table {
 
   #price(price: number): void {
     this.#now += 990;
-    this.#funding.look();
+    this.#funding.look(this.#now + 1);
     this.#justification.look(STRANGER_ACCOUNTS);
     let events = this.#publish(price);
     this.#funding.read(events, this.#now as EpochMs, this.takings);
@@ -260,7 +268,8 @@ export class Table {
   #quote(): void {
     const { levels } = this.stage;
     const open = this.ordersOf(MAKER);
-    if (levels.length === 0 || (this.index === this.#quotedAt && open.length === this.#quotes.length && this.#quotesAreWhole)) return;
+    if (levels.length === 0 || (this.index === this.#quotedAt && open.length === this.#quotes.length && this.#quotesAreWhole))
+      return;
     this.#cancel(MAKER, open);
     const center = this.#valueAt(this.index);
     const entries = levels.flatMap(({ offsetBps, usd }) => [
@@ -278,7 +287,12 @@ export class Table {
       this.run({ type: 'CancelOrders', account: account as AccountOrdinal, orders: orders.slice(from, from + 32) });
   }
 
-  #limitEntry(side: Side, price: number, lots: number, { leverageX = 0, reduceOnly = false }: OrderOptions): BatchEntry & { idempotencyKey: string } {
+  #limitEntry(
+    side: Side,
+    price: number,
+    lots: number,
+    { leverageX = 0, reduceOnly = false }: OrderOptions,
+  ): BatchEntry & { idempotencyKey: string } {
     this.#orders += 1;
     return {
       market: MARKET,
@@ -294,6 +308,12 @@ export class Table {
 
 export function roleOf(account: AccountOrdinal): Role {
   return account < MAKER ? 'colluder' : account === MAKER ? 'maker' : 'stranger';
+}
+
+/** When an episode starts: so long before the end of a funding period that it ends in the path, or does not. */
+function startOf({ isAtMidnight, endsPeriod }: Stage): number {
+  if (isAtMidnight) return MIDNIGHT_MS - (SECONDS / 2) * 1_000;
+  return MIDNIGHT_MS - PERIOD_MS * 60 - (endsPeriod ? SECONDS - 8 : SECONDS + 6) * 1_000;
 }
 
 /** The mark of each second of a stage that no colluder enters. */

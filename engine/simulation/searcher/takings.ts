@@ -74,7 +74,16 @@ export function scoreOf(flows: Flows): number {
 }
 
 /** The change of the colluders' wealth by these flows. An unpaid fee and funding at a wrong rate move no money by themselves. */
-export function wealthChangeOf({ covered, liquidated, deleveraged, tradeFees, liquidationFees, market, index, funding }: Flows): number {
+export function wealthChangeOf({
+  covered,
+  liquidated,
+  deleveraged,
+  tradeFees,
+  liquidationFees,
+  market,
+  index,
+  funding,
+}: Flows): number {
   return covered + liquidated + deleveraged + tradeFees + liquidationFees + market + index + funding;
 }
 

@@ -1,0 +1,34 @@
+/**
+ * Attacks that the searcher has found and that no rule prevents yet (ADR 0104), each with what it takes today. A rule that prevents one turns
+ * its test red: then the attack moves to the tests of that rule, and its path to the paths that every search uses.
+ */
+import { expect, test } from 'vitest';
+import { RISK_RULES } from '#venue/risk/risk-rules.ts';
+import { episodeOf, type Outcome, play } from './episode.ts';
+import { USD } from './market.ts';
+
+function played(text: string): Outcome {
+  return play(episodeOf(text), RISK_RULES);
+}
+
+function dollars(atoms: number): number {
+  return Math.round(atoms / USD);
+}
+
+test('bids between the bankruptcy price and the mark take from the fund when the index rises by 40 basis points a second', () => {
+  const { score, flows } = played('66h pair:1,1,0,1900,50 rungs:2,1,10,10,34');
+  expect([dollars(flows.covered), dollars(flows.deleveraged)]).toEqual([3_837, 0]);
+  expect(dollars(score)).toBe(1_359);
+});
+
+test('a pair takes from deleveraged strangers when one step of the index exceeds the margin of its loser', () => {
+  const { score, flows } = played('163h pair:1,1,0,1900,50');
+  expect([dollars(flows.covered), dollars(flows.deleveraged)]).toEqual([0, 14_172]);
+  expect(dollars(score)).toBe(11_853);
+});
+
+test('quotes in an empty book liquidate strangers by the funding that they pay for it', () => {
+  const { score, flows } = played('421h order:2,1,0,1,60,3000,33 order:3,1,0,1,60,3000,33 spoof:1,1,-60');
+  expect(dollars(flows.liquidated)).toBeGreaterThan(8_000);
+  expect(dollars(score)).toBeGreaterThan(7_000);
+});
