@@ -64,7 +64,7 @@ describe('a search without a rule', () => {
   /** `also` is off with and without the rule: while the fund is bounded, it does not pay for half of a position. */
   test.each([
     { attack: 'harvests the fund (1)', off: 'boundsFund', also: [], from: 1 },
-    { attack: 'keeps what the fund paid for (2)', off: 'clawsBack', also: ['boundsFund'], from: 7 },
+    { attack: 'keeps what the fund paid for (2)', off: 'clawsBack', also: ['boundsFund'], from: 12 },
     { attack: 'suppresses funding with dust (6)', off: 'walksLevels', also: [], from: 1 },
     { attack: 'saves the liquidation fee with a stub (7)', off: 'chargesFeeByFill', also: [], from: 1 },
   ])('finds an episode that $attack, which the rule prevents', ({ off, also, from }) => {
