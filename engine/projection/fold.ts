@@ -5,42 +5,17 @@
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { EpochMs, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
-import type {
-  FundingPaid,
-  FundingSettled,
-  MarketListed,
-  MarketPriced,
-  OrderFilled,
-  PositionChanged,
-  TradeExecuted,
-  TriggerAccepted,
-  VenueEvent,
-} from '#venue/event.ts';
+import type { FundingPaid, MarketListed, OrderFilled, PositionChanged, TriggerAccepted, VenueEvent } from '#venue/event.ts';
 import { limitedStatus } from '#venue/market/market-status.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { changedConsent, changedParty, openedAccount, retiredAccount, walletCreated } from './account-fold.ts';
 import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
 import { foldAgentEvent } from './agent-fold.ts';
 import { createdFunding, fundingState } from './agent-funding-fold.ts';
-import { STORED_SPANS_MS, spanStart } from './candle-spans.ts';
 import { adjustedEpisode, changedEpisode, fundedEpisode, fundingPayment, insuredEpisode } from './episode-fold.ts';
 import { hidden, visibleListing } from './listing-fold.ts';
-import type { Observation } from './market-fold.ts';
-import {
-  executedTrade,
-  fundedMarket,
-  fundingPeriod,
-  insuredMarket,
-  isMarked,
-  isObservation,
-  isQuoted,
-  marketAfterPositionChange,
-  observedCandle,
-  pricedMarket,
-  priceObservation,
-  tradedMarket,
-  untradedMarket,
-} from './market-fold.ts';
+import { foldFundingPeriod, foldOpenInterest, foldPrice, foldTrade } from './market-events.ts';
+import { insuredMarket, untradedMarket } from './market-fold.ts';
 import {
   cashTransfer,
   changedWithdrawal,
@@ -49,7 +24,6 @@ import {
   nextTransferTime,
   reservedWithdrawal,
 } from './money-fold.ts';
-import { openInterestRows } from './open-interest-tables.ts';
 import { acceptedOrder, amendedOrder, cancelledOrder, changedOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
 import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
@@ -303,26 +277,6 @@ function foldMarketLimit({ markets, switches }: ReadModel): void {
   }
 }
 
-function foldPrice(model: ReadModel, event: MarketPriced, at: Moment): void {
-  const before = activityOf(model, event.market);
-  model.marketActivity.put(pricedMarket(before, event, at));
-  if (isObservation(before, event)) foldObservation(model, priceObservation(event, 'index'), at);
-  if (isMarked(before, event)) foldObservation(model, priceObservation(event, 'mark'), at);
-}
-
-function foldOpenInterest(model: ReadModel, event: PositionChanged, at: Moment): void {
-  const before = activityOf(model, event.market);
-  const after = marketAfterPositionChange(before, event);
-  if (after === before) return;
-  model.marketActivity.put(after);
-  for (const row of openInterestRows(after, at)) model.openInterests.put(row);
-}
-
-function foldFundingPeriod(model: ReadModel, event: FundingSettled, at: Moment): void {
-  model.fundingPeriods.put(fundingPeriod(event, at));
-  model.marketActivity.put(fundedMarket(activityOf(model, event.market), event));
-}
-
 function foldFundingPayment(model: ReadModel, event: FundingPaid, at: Moment): void {
   model.fundingPayments.put(fundingPayment(event, at));
   const before = required(openEpisodeOf(model, event.position), 'position', event.position);
@@ -356,13 +310,6 @@ function transferTime(model: ReadModel, account: AccountOrdinal, at: Moment): Ep
   return transferredAtEpochMs;
 }
 
-function foldTrade(model: ReadModel, event: TradeExecuted, at: Moment): void {
-  model.trades.put(executedTrade(event, at));
-  if (!isQuoted(event)) return;
-  model.marketActivity.put(tradedMarket(activityOf(model, event.market), event, at));
-  foldObservation(model, { ...event, series: 'trade' }, at);
-}
-
 function putEpisode(model: ReadModel, episode: EpisodeRow): void {
   model.episodes.put(episode);
   model.deleveragingQueues.observe(episode);
@@ -390,15 +337,6 @@ function foldWaiting(model: ReadModel, event: TriggerAccepted, at: Moment): void
 
 function foldReservation(model: ReadModel, account: AccountOrdinal, reservedAtoms: QuoteAtoms, at: Moment): void {
   model.accounts.put({ ...accountOf(model, account), reservedAtoms, lastSequence: at.sequence });
-}
-
-function foldObservation(model: ReadModel, observation: Observation, at: Moment): void {
-  for (const spanMs of STORED_SPANS_MS) {
-    const before = model.candles.find(observation.market, observation.series, spanMs, spanStart(at.epochMs, spanMs));
-    const candle = observedCandle(before, observation, spanMs, at);
-    model.candles.put(candle);
-    model.dayWindows.observe(candle);
-  }
 }
 
 function accountOf(model: ReadModel, account: AccountOrdinal): AccountRow {
