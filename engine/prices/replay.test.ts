@@ -127,7 +127,9 @@ describe('the choice of prices', () => {
     const option = `file:${file('BTCUSDT_1m_2021.json')},ETH-USD-PERP=${file('candles.json')}`;
     expect([...readPriceChoice(option, markets).replayed.keys()]).toEqual(['BTC-USD-PERP', 'ETH-USD-PERP']);
     expect([...readPriceChoice(`file:${file('eth.csv')}`, markets).replayed.keys()]).toEqual(['ETH-USD-PERP']);
-    expect([...readPriceChoice(`file:DOGE-USD-PERP=${file('candles.json')}`, markets).replayed.keys()]).toEqual(['DOGE-USD-PERP']);
+    expect([...readPriceChoice(`file:DOGE-USD-PERP=${file('candles.json')}`, markets).replayed.keys()]).toEqual([
+      'DOGE-USD-PERP',
+    ]);
     expect(readPriceChoice('generated', markets).replayed.size).toBe(0);
   });
 

@@ -30,8 +30,8 @@ import { feeFor } from './order-rules.ts';
 import type { Position, PositionBooks } from './position-books.ts';
 import { bankruptcyPriceFor, equityAt, isDue, liquidationLimitFor } from './position-rules.ts';
 import { excessOf, isMetLast, roomFor } from './reduce-only-rules.ts';
-import type { WaitingOrders } from './waiting-orders.ts';
 import { shareUp } from './rounding.ts';
+import type { WaitingOrders } from './waiting-orders.ts';
 
 /** What a fill means for its account: whose order moved the position, and how much margin it may lock. */
 export interface FillContext {

@@ -47,7 +47,7 @@ function fire(turn: Turn, market: Market, trigger: WaitingTrigger): number {
     emitEnd(turn, trigger, reasonOf(refusal.code));
     return 1;
   }
-  const { order, side, reduceOnly, leverageX } = trigger;
+  const { order, side, reduceOnly } = trigger;
   turn.events.emit({
     type: 'OrderTriggered',
     order,
@@ -57,7 +57,7 @@ function fire(turn: Turn, market: Market, trigger: WaitingTrigger): number {
     triggerPriceAtoms: trigger.triggerPriceAtoms,
     terms: plan.terms,
     reduceOnly,
-    leverageX,
+    leverageX: plan.leverageX,
     initialMarginBps: plan.initialMarginBps,
     markPriceAtoms: market.markPriceAtoms,
   });
