@@ -127,7 +127,11 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     'LedgerEventSeen',
   ]),
   SetFavorite: effect('FavoriteSet', { account: 'account', market: 'market', favorite: 'favorite' }),
-  AdjustPositionMargin: effect('PositionMarginAdjusted', { account: 'account', market: 'market' }, ['FundingPaid', ...POSTINGS]),
+  AdjustPositionMargin: effect('PositionMarginAdjusted', { account: 'account', market: 'market' }, [
+    'FundingPaid',
+    'FundMoved',
+    ...POSTINGS,
+  ]),
   SetLeverage: effect('LeverageSet', { account: 'account', market: 'market', leverageX: 'leverageX' }),
   SetLeaderboardListing: effect('LeaderboardListingSet', {
     account: 'account',

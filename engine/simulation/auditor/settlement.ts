@@ -169,7 +169,7 @@ export class Settlement {
   }
 
   /** Takes margin that an owner added or removed: its postings precede the event. What is removed repays the fund first. */
-  adjust({ account, position, addedAtoms, repaidAtoms }: PositionMarginAdjusted): void {
+  adjust({ account, market, position, addedAtoms, repaidAtoms }: PositionMarginAdjusted): void {
     this.end();
     const posted = this.#money.postingsOf(account);
     const repaid = Math.min(this.#budgets.debtOf(position), Math.max(0, -addedAtoms));
@@ -178,6 +178,7 @@ export class Settlement {
     if (posted.margin !== -addedAtoms || posted.cover !== -repaid)
       fail('margin', `account ${account} was posted ${JSON.stringify(posted)} for ${addedAtoms} of added margin`);
     this.#budgets.repay(position, repaid);
+    this.#budgets.receive({ market, account, episode: position }, repaid);
     this.#expected.set(account, { ...posted });
   }
 

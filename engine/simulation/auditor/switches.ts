@@ -16,6 +16,7 @@ function capabilitiesOf(command: Command, isLedgerGuarded: boolean): readonly st
   switch (command.type) {
     case 'PlaceOrder':
     case 'PlaceOrders':
+    case 'AdjustPositionMargin':
       return ['trading'];
     case 'TransferCash':
       return ['transfers'];

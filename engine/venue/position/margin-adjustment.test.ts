@@ -110,3 +110,25 @@ test('removes nothing without a current index, but adds', () => {
   expect(adjust(scenario, 'remove', 1)).toMatchObject([{ code: 'index_not_current' }]);
   expect(typesOf(adjust(scenario, 'add', 1))).toContain('PositionMarginAdjusted');
 });
+
+test('repays the insurance fund with what leaves the position, before the owner gets any', () => {
+  const scenario = new AuditedScenario();
+  scenario.populate(3, { ...SMALL_MARKET, autoDeleveraging: false });
+  scenario.run({ type: 'CreditInsurance', amountAtoms: 1_000_000_000 as QuoteAtoms, reference: 'test' });
+  scenario.limit(2, 'sell', 10_000, UNIT, { leverageX: 2 });
+  scenario.market(1, 'buy', UNIT, { leverageX: 20 });
+  // Half of the position is closed at 940.0, below its bankruptcy price of 950.0: the fund pays 5.
+  scenario.limit(3, 'buy', 9_400, UNIT / 2, { leverageX: 5 });
+  scenario.price(9_400);
+  const { insuredAtoms } = scenario.venue.state.account(account)!.holdingIn(BTC);
+  expect(insuredAtoms).toBe(5_000_000);
+  scenario.price(10_000);
+  scenario.run({ type: 'CreditCash', account, amountAtoms: 500_000_000 as QuoteAtoms, reference: 'test' });
+  adjust(scenario, 'add', 100_000_000);
+  const before = holdingsOf(scenario.venue.state, 1).cash;
+  expect(only(adjust(scenario, 'remove', 3_000_000), 'PositionMarginAdjusted')).toMatchObject([{ repaidAtoms: 3_000_000 }]);
+  expect(holdingsOf(scenario.venue.state, 1).cash).toBe(before);
+  expect(only(adjust(scenario, 'remove', 3_000_000), 'PositionMarginAdjusted')).toMatchObject([{ repaidAtoms: 2_000_000 }]);
+  expect(holdingsOf(scenario.venue.state, 1).cash).toBe(before + 1_000_000);
+  expect(scenario.venue.state.account(account)!.holdingIn(BTC).insuredAtoms).toBe(0);
+});

@@ -79,6 +79,7 @@ export function commitMarginAdjustment(turn: Turn, command: AdjustPositionMargin
   const repaidAtoms = direction === 'add' ? ZERO_QUOTE : smallerOf(position.insuredAtoms, amountAtoms);
   postCash(turn, account, direction === 'add' ? 'margin_lock' : 'margin_release', minus(ZERO_QUOTE, addedAtoms));
   repayFund(turn, account, repaidAtoms);
+  noteFundReceipt(turn, market, position, repaidAtoms, minus(position.insuredAtoms, repaidAtoms));
   position.marginAtoms = plus(position.marginAtoms, addedAtoms);
   position.insuredAtoms = minus(position.insuredAtoms, repaidAtoms);
   noteFundReceipt(turn, market, position, repaidAtoms, position.insuredAtoms);
