@@ -43,6 +43,7 @@ export const adjustPositionMargin = {
   needsIdempotencyKey: true,
   params: z.strictObject({ accountId: idInput, marketId: idInput }),
   body: marginAdjustmentBody,
+  example: { body: { direction: 'add', amount: '1' } },
   success: { status: 200, schema: marginAdjustment, description: 'The change.' },
   refusals: [
     'account_forbidden',
