@@ -36,6 +36,8 @@ export function checkLeverage({ plan, rules }: Turn, account: Account, market: M
   plan.initialMarginBps = initialMarginBpsAt(exposure, specification);
   plan.leverageX = command.leverageX;
   if (command.leverageX === 0) {
+    // An amended order keeps the initial margin of its exposure, whatever its account has chosen since.
+    if (!plan.replaced.isBlank) return undefined;
     plan.leverageX = leverageFor(account, market.ordinal, specification.maxLeverageX, plan.initialMarginBps, rules);
     return undefined;
   }
