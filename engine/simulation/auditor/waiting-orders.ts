@@ -314,10 +314,11 @@ export class WaitingOrders {
     const { trailingAtoms, trailingBps, direction } = it;
     it.best = best;
     if (direction === 'below') {
-      it.price = Math.max(0, trailingAtoms > 0 ? best - trailingAtoms : shareUp(best, 10_000 - trailingBps, 10_000));
+      const away = Math.min(best - 1, shareUp(best, 10_000 - trailingBps, 10_000));
+      it.price = Math.max(0, trailingAtoms > 0 ? best - trailingAtoms : away);
     } else {
-      const price = trailingAtoms > 0 ? best + trailingAtoms : shareDown(best, 10_000 + trailingBps, 10_000);
-      it.price = Math.min(listing.specification.maxPriceAtoms, price);
+      const away = Math.max(best + 1, shareDown(best, 10_000 + trailingBps, 10_000));
+      it.price = Math.min(listing.specification.maxPriceAtoms, trailingAtoms > 0 ? best + trailingAtoms : away);
     }
   }
 

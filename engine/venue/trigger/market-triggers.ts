@@ -13,6 +13,8 @@ import type { WaitingTrigger } from './waiting-trigger.ts';
 /** The maximum number of waiting trailing stops in a market: every price of their source visits all of them. */
 export const MAX_TRAILING_STOPS = 10_000;
 
+const ONE_TICK = 1 as PriceAtoms;
+
 export class MarketTriggers {
   readonly #maxPrice: PriceAtoms;
   readonly #due = new Link();
@@ -100,21 +102,20 @@ export class MarketTriggers {
   }
 }
 
-/** Sets the best price of a trailing stop, and the price at which it triggers: rounded toward the best price, so never later than exact. */
+/**
+ * Sets the best price of a trailing stop, and the price at which it triggers. A share is rounded toward the best price, so never later
+ * than exact, but it is at least one tick away.
+ */
 export function follow(trigger: WaitingTrigger, bestPriceAtoms: PriceAtoms, maxPrice: PriceAtoms): void {
   const { direction, trailingAtoms, trailingBps } = trigger;
   trigger.bestPriceAtoms = bestPriceAtoms;
   if (direction === 'below') {
-    const price =
-      trailingAtoms > 0
-        ? minus(bestPriceAtoms, trailingAtoms)
-        : mulDivUp<PriceAtoms>(bestPriceAtoms, WHOLE_BPS - trailingBps, WHOLE_BPS);
+    const share = mulDivUp<PriceAtoms>(bestPriceAtoms, WHOLE_BPS - trailingBps, WHOLE_BPS);
+    const price = trailingAtoms > 0 ? minus(bestPriceAtoms, trailingAtoms) : smallerOf(share, minus(bestPriceAtoms, ONE_TICK));
     trigger.triggerPriceAtoms = largerOf(NO_PRICE, price);
   } else {
-    const price =
-      trailingAtoms > 0
-        ? plus(bestPriceAtoms, trailingAtoms)
-        : mulDivDown<PriceAtoms>(bestPriceAtoms, WHOLE_BPS + trailingBps, WHOLE_BPS);
+    const share = mulDivDown<PriceAtoms>(bestPriceAtoms, WHOLE_BPS + trailingBps, WHOLE_BPS);
+    const price = trailingAtoms > 0 ? plus(bestPriceAtoms, trailingAtoms) : largerOf(share, plus(bestPriceAtoms, ONE_TICK));
     trigger.triggerPriceAtoms = smallerOf(maxPrice, price);
   }
 }

@@ -28,6 +28,14 @@ test('follows a falling price for a short, by a share that is rounded toward the
   expect(triggered(markAt(scenario, 9_933))).toEqual([order]);
 });
 
+test('stays at least one tick away', () => {
+  const scenario = Scenario.withAccounts(3, MARKED);
+  openLong(scenario);
+  markAt(scenario, 9_990);
+  const placed = placeWaiting(scenario, 1, 'sell', 0, 1_000, { kind: 'trailing_stop', trailingBps: 1 });
+  expect(only(placed, 'TriggerAccepted')[0]).toMatchObject({ triggerPriceAtoms: 9_989 });
+});
+
 test('is not moved by a price that the index guard holds back', () => {
   const scenario = Scenario.withAccounts(3, { ...MARKED, maxIndexJumpBps: 100 as never });
   openLong(scenario);

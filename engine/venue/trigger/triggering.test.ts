@@ -192,7 +192,7 @@ test('does not trigger by a price that the index guard holds back, nor while the
   expect(scenario.venue.state.triggers.find(last.order)).toBeUndefined();
 });
 
-test('triggers by the index or by the last trade if asked to', () => {
+test('triggers by the index or by the last trade if the order says so', () => {
   const scenario = Scenario.withAccounts(3, MARKED);
   openLong(scenario);
   const byIndex = only(placeWaiting(scenario, 1, 'sell', 9_950, 100, { source: 'index' }), 'TriggerAccepted')[0]!;

@@ -14,6 +14,7 @@ import type { Plant, PlantedFault } from './planted-fault.ts';
 import type { RecordedRuns, RunName } from './recorded-runs.ts';
 import { recordRuns } from './recorded-runs.ts';
 import { TRADING_FAULTS } from './trading-faults.ts';
+import { TRIGGER_FAULTS } from './trigger-faults.ts';
 
 const FAULTS: readonly PlantedFault[] = [
   ...TRADING_FAULTS,
@@ -21,6 +22,7 @@ const FAULTS: readonly PlantedFault[] = [
   ...OWNER_MONEY_FAULTS,
   ...AGENT_FAULTS,
   ...AGENT_FUNDING_FAULTS,
+  ...TRIGGER_FAULTS,
 ];
 const NAMES: readonly RunName[] = ['world', 'crash', 'recount'];
 

@@ -16,9 +16,9 @@ export function conditional(sender: Sender, market: SeenMarket, position: number
   const { random, tradingStyle } = sender;
   if (tradingStyle === 'stranger') return random.chance(0.3) ? anything(entry, random) : entry;
   if (tradingStyle !== 'gambler' && tradingStyle !== 'taker') return entry;
-  if (position !== 0 && random.chance(0.35)) return exit(sender, market, position, name, entry);
-  if (random.chance(0.25)) return { ...entry, ...legs(market, entry.side, random) };
-  return random.chance(0.15) ? waitingEntry(market, entry, random) : entry;
+  if (position !== 0 && random.chance(0.15)) return exit(sender, market, position, name, entry);
+  if (random.chance(0.12)) return { ...entry, ...legs(market, entry.side, random) };
+  return random.chance(0.08) ? waitingEntry(market, entry, random) : entry;
 }
 
 function exit(sender: Sender, market: SeenMarket, position: number, name: string, entry: Conditional): Conditional {
