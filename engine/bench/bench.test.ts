@@ -180,6 +180,12 @@ test('soaks a venue with commands, reads and a socket, and reports growth', () =
   expect(soak.trend).toMatchObject({ residentMibPerMinute: expect.any(Number), isMemoryFlat: expect.any(Boolean) });
 });
 
+test('triggers all due orders in bounded turns', () => {
+  const { count, turns, p99Ms } = figures.triggers;
+  expect(turns).toBe(count / 50);
+  expect(p99Ms).toBeGreaterThan(0);
+});
+
 test('prints tables of the selected parts', () => {
   const { status, stdout } = bench('--only', 'whole-turns');
   expect(status).toBe(0);
