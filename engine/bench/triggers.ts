@@ -23,9 +23,9 @@ const TRIGGER_PRICE = 9_900;
 
 export const triggers: Part = { name: 'triggers', run };
 
-async function run({ quick }: BenchOptions): Promise<Report> {
-  const count = quick ? QUICK_COUNT : COUNT;
-  for (let warmUp = 0; warmUp < (quick ? 0 : WARM_UP); warmUp += 1) measure(count);
+async function run({ isQuick }: BenchOptions): Promise<Report> {
+  const count = isQuick ? QUICK_COUNT : COUNT;
+  for (let warmUp = 0; warmUp < (isQuick ? 0 : WARM_UP); warmUp += 1) measure(count);
   const { price, work, placements } = measure(count);
   const turns = [...work, ...placements].sort((one, other) => one - other);
   const rows = [

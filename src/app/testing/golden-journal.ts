@@ -19,13 +19,14 @@ import type {
   OrderOrdinal,
   WithdrawalOrdinal,
 } from '#units/ids.ts';
-import { type BaseAtoms, type EpochMs, type PriceAtoms, quoteAtoms } from '#units/money.ts';
+import { type BaseAtoms, type Bps, type EpochMs, type PriceAtoms, quoteAtoms } from '#units/money.ts';
 import type { Amendment, Command, LimitTerms, PlaceOrder } from '#venue/command.ts';
 import { passkey } from '#venue/owner/testing/owners.ts';
 
 const market = 1 as MarketOrdinal;
 const [trader, other] = [1 as AccountOrdinal, 2 as AccountOrdinal];
 const INDEX = 10_000 as PriceAtoms;
+const NO_PRICE = 0 as PriceAtoms;
 const NO_OFFER = 0 as EpochMs;
 const REFERRAL_CODE = 'golden-referral-code';
 
@@ -105,6 +106,23 @@ function order(account: AccountOrdinal, clientOrderId: string, side: 'buy' | 'se
 
 async function trade(life: Life, time: ManualTime): Promise<void> {
   const { type: _, account: __, idempotencyKey: ___, ...entry } = order(trader, 'entry', 'buy', 2);
+  const stop = {
+    ...entry,
+    side: 'sell' as const,
+    terms: { kind: 'market', quantityAtoms: 1 as BaseAtoms } as const,
+    reduceOnly: true,
+  };
+  const triggerPriceAtoms = (INDEX - 500) as PriceAtoms;
+  const trigger = {
+    kind: 'stop_loss',
+    source: 'mark',
+    direction: 'derived',
+    priceAtoms: triggerPriceAtoms,
+    trailingAtoms: NO_PRICE,
+    trailingBps: 0 as Bps,
+    closePosition: false,
+    linkedClientOrderId: '',
+  } as const;
   const published = (): Command => ({ type: 'PublishIndexPrice', market, priceAtoms: INDEX, observedAtEpochMs: now(time) });
   await carryOutAll(life, [
     published(),
@@ -114,6 +132,11 @@ async function trade(life: Life, time: ManualTime): Promise<void> {
     { type: 'CancelOrder', account: trader, order: 1 as OrderOrdinal },
     { type: 'CancelOrders', account: trader, orders: [3 as OrderOrdinal] },
     order(trader, 'open', 'buy', 1),
+    {
+      ...order(trader, 'protected', 'buy', 1),
+      attached: { stopLoss: { source: 'mark', triggerPriceAtoms, priceAtoms: NO_PRICE } },
+    },
+    { type: 'PlaceOrders', account: trader, entries: [{ ...stop, clientOrderId: 'stops', trigger }], idempotencyKey: 'stops' },
   ]);
   await endOrders(life, time);
 }

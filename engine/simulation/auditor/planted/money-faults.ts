@@ -220,7 +220,7 @@ function unpaidLiquidationFee(turn: CommittedRecord, books: Auditor): CommittedR
   // Without a loss the fee reduced what is locked, and with one it increased what is released.
   const release = turn.events
     .slice(0, turn.events.indexOf(posted))
-    .findLast(has('CashPosted', ({ kind }) => kind === 'margin_release'));
+    .findLast(has('CashPosted', ({ kind, account }) => kind === 'margin_release' && account === posted.account));
   const ofMargin = lock !== undefined && turn.events.indexOf(lock) < turn.events.indexOf(moved) ? lock : release;
   // A release of less than the fee would have been a lock.
   if (ofMargin === undefined || (ofMargin.amountAtoms > 0 && ofMargin.amountAtoms <= fee)) return undefined;
