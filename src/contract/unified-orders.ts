@@ -99,8 +99,10 @@ function orNull<Field extends z.ZodType>(field: z.ZodOptional<Field>) {
 const orderParams = z.strictObject({ orderId: idInput });
 const BTC = 'BTC/USD.E:USD.E';
 
-/** Entries have an amount in base and no notional, so two refusals cannot occur. */
-const REFUSALS = PLACEMENT_REFUSALS.filter((code) => code !== 'notional_too_fine' && code !== 'notional_too_small');
+/** Entries have an amount in base, no notional and no expiry, so three refusals cannot occur. */
+const REFUSALS = PLACEMENT_REFUSALS.filter(
+  (code) => code !== 'notional_too_fine' && code !== 'notional_too_small' && code !== 'expiry_out_of_bounds',
+);
 
 const REPEATABLE =
   'Repeating it is harmless: an order that its owner cancelled is returned unchanged; one that ended otherwise is refused with order_not_open.';

@@ -75,6 +75,20 @@ describe('the time in force', () => {
     expect(await read(bot, order.orderId)).toMatchObject({ status: 'cancelled', cancelReason: 'expired' });
   });
 
+  test('of an expiry out of bounds is refused, also in a preview', async () => {
+    const body = bodyOf(bot, { timeInForce: 'GTD', expiresAtEpochMs: 1_000 });
+    const refused = await venue.call('placeOrder', { bot, idempotencyKey: key(), body });
+    expect(refused.body).toMatchObject({ code: 'expiry_out_of_bounds', safeMessage: expect.stringContaining('is 1000') });
+    expect((await venue.call('previewOrder', { bot, body })).body).toMatchObject({ code: 'expiry_out_of_bounds' });
+  });
+
+  test.each(['GTC', 'IOC', 'FOK', 'PO', 'GTD'])('%s is shown by /v2', async (timeInForce) => {
+    const expiresAtEpochMs = venue.pass(0) + 60_000;
+    const { orderId } = await place(bot, { timeInForce, ...(timeInForce === 'GTD' && { expiresAtEpochMs }) });
+    const { body } = await venue.call('getUnifiedOrder', { bot, params: { orderId } });
+    expect(body).toMatchObject({ id: orderId, timeInForce });
+  });
+
   test('is in the outcomes of a batch', async () => {
     const orders = [{ timeInForce: 'IOC' }, { timeInForce: 'GTD', expiresAtEpochMs: 1 }, { timeInForce: 'PO' }];
     const body = { orders: orders.map((fields) => bodyOf(bot, fields)) };

@@ -59,14 +59,15 @@ async function fillUp(price: string, quantity: string): Promise<void> {
 }
 
 /**
- * `account_retired` is tested below, orders by notional in `orders-without-price.test.ts`, orders that wait, which /v2 lacks, in
- * `trigger-orders.test.ts`. `too_many_positions` takes a crowd.
+ * `account_retired` is tested below, orders by notional in `orders-without-price.test.ts`, expiries in `order-life.test.ts`, orders that
+ * wait, which /v2 lacks, in `trigger-orders.test.ts`. `too_many_positions` takes a crowd.
  */
 type TestedElsewhere =
   | 'account_retired'
   | 'account_legacy_excluded'
   | 'notional_too_fine'
   | 'notional_too_small'
+  | 'expiry_out_of_bounds'
   | 'trigger_reached'
   | 'linked_order_not_waiting'
   | 'too_many_positions';
@@ -84,7 +85,6 @@ const REFUSED: { readonly [Code in ProvokedRefusal]: () => Fields | Promise<Fiel
   quantity_off_lot: () => ({ quantity: '0.00011' }),
   quantity_out_of_bounds: () => ({ quantity: '501' }),
   leverage_too_high: () => ({ leverageX: 51 }),
-  expiry_out_of_bounds: () => ({ timeInForce: 'GTD', expiresAtEpochMs: 1_000 }),
   insufficient_margin: async () => {
     bot = await venue.bot(1);
     return {};

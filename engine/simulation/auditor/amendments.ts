@@ -21,14 +21,14 @@ export function checkAmendment(
     fail('order', `order ${order} was amended with other fields than it has`);
   if (resting.expiresAtEpochMs > 0 && resting.expiresAtEpochMs <= epochMs)
     fail('order', `order ${order} was amended after its expiry`);
-  const asked = amendmentsOf(command).filter((entry) => entry.order === order);
-  const isAsked = asked.some(
+  const requests = amendmentsOf(command).filter((entry) => entry.order === order);
+  const isRequested = requests.some(
     (entry) =>
       market === entry.market &&
       priceAtoms === (entry.priceAtoms || wasPriceAtoms) &&
       quantityAtoms === (entry.quantityAtoms || resting.filled + wasRemainingAtoms),
   );
-  if (!isAsked || !('account' in command) || command.account !== account)
+  if (!isRequested || !('account' in command) || command.account !== account)
     fail('order', `order ${order} was amended to ${quantityAtoms} at ${priceAtoms}, which its owner did not request`);
   if (remainingAtoms !== quantityAtoms - resting.filled || remainingAtoms <= 0)
     fail('order', `order ${order} is for ${quantityAtoms}, has filled ${resting.filled}, and remains with ${remainingAtoms}`);

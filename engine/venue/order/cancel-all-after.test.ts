@@ -74,7 +74,7 @@ describe('a timer', () => {
     expect(end(it)).toEqual(NOTHING);
   });
 
-  test('is off after it fired, and spares later orders', () => {
+  test('is off after it fired, and leaves later orders open', () => {
     const it = stage();
     set(it, 2_000);
     it.wait(2_000);
@@ -99,7 +99,7 @@ describe('a timer', () => {
     expect(it.venue.state.orders.count).toBe(1);
   });
 
-  test('cancels in turns of bounded size, and spares orders placed in between', () => {
+  test('cancels in turns of bounded size, and leaves orders open that are placed in between', () => {
     const it = stage();
     it.snapshotEvery = 50;
     for (let count = 0; count < MAX_ENDED_ORDERS + 20; count += 1) it.limit(1, 'buy', 9_000 + count, 1);

@@ -54,12 +54,19 @@ function cancels(orders: number): Command {
   return { type: 'CancelOrders', account, orders: ofLength(orders, (index) => (index + 1) as OrderOrdinal) };
 }
 
+function amendments(entries: number): Command {
+  const entry = (index: number) =>
+    ({ market: BTC, order: (index + 1) as OrderOrdinal, priceAtoms: 0 as never, quantityAtoms: 1 as never }) as const;
+  return { type: 'AmendOrders', account, entries: ofLength(entries, entry) };
+}
+
 /** Each list of a record by the type that has it: its command, the maximum by the rules, the maximum of its count, and the refusal. */
 const LISTS = [
   ['ListMarket', listing, MAX_TIERS, MAX_LIST, 'market_invalid'],
   ['IssueApiKey', issue, SCOPES.length, MAX_LIST, 'api_key_invalid'],
   ['PlaceOrders', batch, MAX_BATCH_ENTRIES, 255, 'batch_size_invalid'],
   ['CancelOrders', cancels, MAX_BATCH_ENTRIES, 255, 'batch_size_invalid'],
+  ['AmendOrders', amendments, MAX_BATCH_ENTRIES, 255, 'batch_size_invalid'],
 ] as const;
 /** Events with the list of the accepted command. */
 const EVENTS_WITH_LISTS = ['MarketListed', 'ApiKeyIssued'];
