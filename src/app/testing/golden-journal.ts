@@ -19,7 +19,7 @@ import type {
   OrderOrdinal,
   WithdrawalOrdinal,
 } from '#units/ids.ts';
-import { type BaseAtoms, type Bps, type EpochMs, type PriceAtoms, quoteAtoms } from '#units/money.ts';
+import { type BaseAtoms, type Bps, bps, type EpochMs, type PriceAtoms, quoteAtoms } from '#units/money.ts';
 import type { Amendment, Command, LimitTerms, PlaceOrder } from '#venue/command.ts';
 import { passkey } from '#venue/owner/testing/owners.ts';
 
@@ -302,6 +302,7 @@ async function end(life: Life): Promise<void> {
   const account = await life.owner('erin');
   await carryOutAll(life, [
     { type: 'RetireAccount', account, isLegacy: true },
+    { type: 'UpdateMarket', market, specification: { ...SCENARIO_MARKET, makerFeeBps: bps(1), liquidationFeeBps: bps(90) } },
     { type: 'SetMarketStatus', market, status: 'reduce_only' },
   ]);
 }
