@@ -44,6 +44,7 @@ test('reads every command as it was written, if it can be written', () => {
     'PlaceOrders',
     'RegisterOwner',
     'SetLeverage',
+    'UpdateMarket',
   ]);
 });
 

@@ -11,13 +11,14 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 import { MAX_BATCH_ENTRIES } from '#venue/order/order-terms.ts';
 import { tier } from '#venue/risk/testing/exposures.ts';
 import { refusalCode } from '#venue/testing/outcome.ts';
-import { quickScenario } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET } from '#venue/testing/venues.ts';
 import { writeCommand } from './command-record.ts';
 import { ByteWriter, MAX_LIST, MalformedRecord } from './cursor.ts';
 
 const account = 1 as AccountOrdinal;
-/** Margins rise in whole basis points up to half of the notional. */
-const MAX_TIERS = 5_000;
+/** The first rate has room for the narrowest band of the mark. Margins rise in whole basis points up to half of the notional. */
+const FIRST_BPS = 5;
+const MAX_TIERS = 5_000 - FIRST_BPS + 1;
 
 function ofLength<Item>(length: number, item: (index: number) => Item): Item[] {
   return Array.from({ length }, (_, index) => item(index));
@@ -30,10 +31,19 @@ const FREE = {
   liquidationFeeBps: 0,
   fundingCapPpb: 0,
   fundingInterestPpb: 0,
+  markBandBps: 1,
 } as MarketSpecification;
 
+function tiersOf(count: number) {
+  return ofLength(count, (index) => tier(index * 10_000, index + FIRST_BPS));
+}
+
+function update(tiers: number): Command {
+  return { type: 'UpdateMarket', market: BTC, specification: { ...SMALL_MARKET, ...FREE, maintenanceMarginTiers: tiersOf(tiers) } };
+}
+
 function listing(tiers: number): Command {
-  const maintenanceMarginTiers = ofLength(tiers, (index) => tier(index * 10_000, index + 1));
+  const maintenanceMarginTiers = tiersOf(tiers);
   const specification = { ...SCENARIO_MARKET, ...FREE, marketId: 'X-PERP', maintenanceMarginTiers };
   return { type: 'ListMarket', specification, status: 'open' };
 }
@@ -63,13 +73,14 @@ function amendments(entries: number): Command {
 /** Each list of a record by the type that has it: its command, the maximum by the rules, the maximum of its count, and the refusal. */
 const LISTS = [
   ['ListMarket', listing, MAX_TIERS, MAX_LIST, 'market_invalid'],
+  ['UpdateMarket', update, MAX_TIERS, MAX_LIST, 'market_invalid'],
   ['IssueApiKey', issue, SCOPES.length, MAX_LIST, 'api_key_invalid'],
   ['PlaceOrders', batch, MAX_BATCH_ENTRIES, 255, 'batch_size_invalid'],
   ['CancelOrders', cancels, MAX_BATCH_ENTRIES, 255, 'batch_size_invalid'],
   ['AmendOrders', amendments, MAX_BATCH_ENTRIES, 255, 'batch_size_invalid'],
 ] as const;
 /** Events with the list of the accepted command. */
-const EVENTS_WITH_LISTS = ['MarketListed', 'ApiKeyIssued'];
+const EVENTS_WITH_LISTS = ['MarketListed', 'MarketUpdated', 'ApiKeyIssued'];
 
 test('covers every list of the layouts', () => {
   const layouts = readFileSync(join(import.meta.dirname, 'testing/record-layouts.txt'), 'utf8');
