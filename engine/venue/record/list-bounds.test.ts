@@ -39,7 +39,11 @@ function tiersOf(count: number) {
 }
 
 function update(tiers: number): Command {
-  return { type: 'UpdateMarket', market: BTC, specification: { ...SMALL_MARKET, ...FREE, maintenanceMarginTiers: tiersOf(tiers) } };
+  return {
+    type: 'UpdateMarket',
+    market: BTC,
+    specification: { ...SMALL_MARKET, ...FREE, maintenanceMarginTiers: tiersOf(tiers) },
+  };
 }
 
 function listing(tiers: number): Command {
