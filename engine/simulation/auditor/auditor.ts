@@ -64,7 +64,7 @@ export class Auditor {
     availableTo: (account) => this.availableTo(account),
   });
   readonly leverages = new Leverages(this.markets);
-  readonly waiting = new WaitingOrders(this.markets, this.positions);
+  readonly waiting = new WaitingOrders(this.markets, this.positions, this.leverages);
   readonly #matching = new Matching(this.orders, this.positions, this.markets, this.waiting);
   readonly #settlement = new Settlement(this.money, this.positions, this.fundBudgets);
   readonly #deleveraging = new Deleveraging(this.positions);

@@ -16,6 +16,7 @@ import { fail } from './audit-failed.ts';
 import { checkAllTried } from './liquidations.ts';
 import type { Market, Markets } from './markets.ts';
 import { permits } from './markets.ts';
+import type { Leverages } from './leverages.ts';
 import type { PositionBooks } from './position-books.ts';
 import { shareDown, shareUp } from './rounding.ts';
 
@@ -43,6 +44,7 @@ export class WaitingOrders {
   /** By market: the orders whose price was reached, in the order in which they trigger. */
   readonly #due = new Map<number, Waiting[]>();
   /** What the legs of an entry order must have after the fills of this turn. */
+  readonly #leverages: Leverages;
   readonly #expected = new Map<number, number>();
   readonly #triggered = new Set<number>();
   /** Entry orders that have ended. */
@@ -53,7 +55,8 @@ export class WaitingOrders {
   #lastSince = 0;
   #turnCount = 0;
 
-  constructor(markets: Markets, positions: PositionBooks) {
+  constructor(markets: Markets, positions: PositionBooks, leverages: Leverages) {
+    this.#leverages = leverages;
     this.#markets = markets;
     this.#positions = positions;
   }
@@ -180,7 +183,7 @@ export class WaitingOrders {
       it.priceAtoms === 0
         ? terms.kind === 'market' && terms.quantityAtoms === quantity
         : terms.kind === 'limit' && terms.quantityAtoms === quantity && terms.priceAtoms === it.priceAtoms && !terms.postOnly;
-    if (!isSame || !asSent || it.leverageX !== event.leverageX || triggerPriceAtoms !== it.price)
+    if (!isSame || !asSent || this.#leverages.of(it.leverageX, event) !== event.leverageX || triggerPriceAtoms !== it.price)
       fail('trigger', `order ${order} was triggered as ${JSON.stringify(event)}, and waited as ${JSON.stringify(it)}`);
     this.#triggered.add(order);
     this.#remove(it, true);
