@@ -16,7 +16,7 @@ import type { Refusal } from '#venue/refusal.ts';
 import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { MatchTerms } from './match.ts';
-import { FILL, SELF_TRADE } from './match-plan.ts';
+import { FILL } from './match-plan.ts';
 import type { PlacementPlan } from './placement-plan.ts';
 import { closingFeeOf, fillFee, reservationOf, takerMargin } from './reservation.ts';
 
@@ -73,8 +73,11 @@ export function checkMargin(turn: Turn, account: Account, market: Market, comman
     for (let step = 0; step < matches.count; step += 1) {
       const kind = matches.kindAt(step);
       const slot = matches.slotAt(step);
-      if (kind === SELF_TRADE) available = plus(available, state.orders.reservedOf(slot));
-      if (kind !== FILL) continue;
+      if (kind !== FILL) {
+        // An own order ends before the fills, because it meets its account or has expired.
+        if (state.orders.accountOf(slot) === account.ordinal) available = plus(available, state.orders.reservedOf(slot));
+        continue;
+      }
       const quantity = matches.quantityAt(step);
       const price = state.orders.priceOf(slot);
       const fee = fillFee(market, market.notional(price, quantity), 'taker');

@@ -20,7 +20,7 @@ import { liquidationPriceOf } from '#venue/risk/position-risk.ts';
 import type { Turn } from '#venue/turn.ts';
 import { NO_PRICE } from './book.ts';
 import { MatchTerms } from './match.ts';
-import { FILL, SELF_TRADE } from './match-plan.ts';
+import { FILL } from './match-plan.ts';
 import { planPlacement } from './placement.ts';
 import type { PlacementPlan } from './placement-plan.ts';
 import { closingFeeOf, fillFee, openingMargin, reservationOf, takerMargin } from './reservation.ts';
@@ -102,8 +102,10 @@ function simulateFills({ state, plan, rules }: Turn, market: Market, command: Pl
   for (let step = 0; step < plan.matches.count; step += 1) {
     const slot = plan.matches.slotAt(step);
     const kind = plan.matches.kindAt(step);
-    if (kind === SELF_TRADE) gainAtoms = plus(gainAtoms, state.orders.reservedOf(slot));
-    if (kind !== FILL) continue;
+    if (kind !== FILL) {
+      if (state.orders.accountOf(slot) === command.account) gainAtoms = plus(gainAtoms, state.orders.reservedOf(slot));
+      continue;
+    }
     const quantity = plan.matches.quantityAt(step);
     const price = state.orders.priceOf(slot);
     const fee = fillFee(market, market.notional(price, quantity), 'taker');

@@ -149,6 +149,19 @@ describe('a GTD order', () => {
     expect(outcomeOf(it.run(END))).toEqual([['refused', 'nothing_to_advance', 0]]);
   });
 
+  test('frees its reservation for an order of its account that meets it after its expiry', () => {
+    const it = withAccounts(1);
+    const cash = it.venue.state.account(1 as never)!.cashAtoms;
+    // Ten thousand USD.E back 9.9 BTC at 1,000 without leverage.
+    it.limit(1, 'buy', 10_000, 9_900, { ...ahead(it, 5_000), leverageX: 1 });
+    it.wait(10_000);
+    expect(outcomeOf(it.limit(1, 'sell', 10_000, 9_900, { leverageX: 1 }))).toEqual([
+      ['end', 1, 'expired', 9_900],
+      ['rest', 10_000, 9_900],
+    ]);
+    expect(it.venue.state.account(1 as never)!.reservedAtoms).toBeLessThan(cash);
+  });
+
   test('does not make a post-only order cross after its expiry', () => {
     const it = withAccounts(2);
     it.limit(1, 'buy', 9_900, 5, { ...ahead(it, 2_000), postOnly: true });
