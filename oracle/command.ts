@@ -103,6 +103,13 @@ export type Command =
   | { readonly type: 'AmendOrders'; readonly account: number; readonly entries: readonly Amendment[] }
   | { readonly type: 'EndDueOrders' }
   | { readonly type: 'SetLeverage'; readonly account: number; readonly market: number; readonly leverageX: number }
+  | {
+      readonly type: 'AdjustPositionMargin';
+      readonly account: number;
+      readonly market: number;
+      readonly direction: 'add' | 'remove';
+      readonly amountAtoms: number;
+    }
   | { readonly type: 'CancelOrder'; readonly account: number; readonly order: number }
   | { readonly type: 'CancelOrders'; readonly account: number; readonly orders: readonly number[] };
 

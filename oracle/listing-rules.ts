@@ -38,7 +38,7 @@ function hasValidMargin(it: Specification): boolean {
   );
 }
 
-/** Tiers rise from 0, in whole cents. The first rate is below the initial margin, and covers the fees. */
+/** Tiers rise from 0, in whole cents. The first rate is below the initial margin, and covers the fees and five bands of the mark. */
 function hasValidTiers({ maintenanceMarginTiers: tiers, ...it }: Specification): boolean {
   const first = tiers[0];
   if (first?.notionalThresholdAtoms !== 0) return false;
@@ -52,7 +52,8 @@ function hasValidTiers({ maintenanceMarginTiers: tiers, ...it }: Specification):
     return rises && isInBounds && tier.notionalThresholdAtoms % 10_000 === 0;
   });
   const firstBps = first.maintenanceMarginBps;
-  return areRising && firstBps < it.initialMarginBps && it.takerFeeBps <= firstBps && isFrom(it.liquidationFeeBps, 0, firstBps);
+  const coversFees = it.takerFeeBps <= firstBps && isFrom(it.liquidationFeeBps, 0, firstBps);
+  return areRising && firstBps < it.initialMarginBps && coversFees && it.markBandBps * 5 <= firstBps;
 }
 
 function hasValidIndex(it: Specification): boolean {

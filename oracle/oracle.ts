@@ -6,6 +6,7 @@ import * as accounts from './accounts.ts';
 import { amendOrder } from './amendment.ts';
 import { cancelForOwner, endDueOrders } from './cancellation.ts';
 import type { Command, SequencedCommand } from './command.ts';
+import { adjustMargin } from './margin-adjustment.ts';
 import { listMarket, setMarketStatus } from './markets.ts';
 import { placeOrder } from './placement.ts';
 import { advanceMarket, publishIndexPrice } from './prices.ts';
@@ -31,6 +32,7 @@ const RULES: { readonly [Type in Command['type']]: Rule<Extract<Command, { reado
   SettleWithdrawal: (world, it) => accounts.settleWithdrawal(world, it.withdrawal),
   PlaceOrder: placeOrder,
   SetLeverage: (world, it) => accounts.setLeverage(world, it.account, it.market, it.leverageX),
+  AdjustPositionMargin: (world, it) => adjustMargin(world, it.account, it.market, it.direction, BigInt(it.amountAtoms)),
   AmendOrder: (world, it) => amendOrder(world, it.account, it),
   AmendOrders: (world, { account, entries }) =>
     forEachEntry(world, account, entries, (copy, entry) => amendOrder(copy, account, entry)),

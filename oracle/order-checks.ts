@@ -52,7 +52,7 @@ function checkInMarket(world: World, market: Market, account: number, request: O
   refuseIf(request.reduceOnly && closableBy(request.side, position) === 0n, 'reduce_only_would_increase');
 }
 
-function checkActivity(world: World, market: Market, reduceOnly: boolean): void {
+export function checkActivity(world: World, market: Market, reduceOnly: boolean): void {
   if (permits(world, market, reduceOnly ? 'reduce' : 'open_risk')) return;
   refuseIf(market.status !== 'open' && market.status !== 'reduce_only', 'market_not_open');
   refuseIf(market.status === 'open' && indexStatusOf(world, market) !== 'current', 'index_not_current');

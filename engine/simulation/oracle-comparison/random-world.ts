@@ -31,6 +31,7 @@ const MOVES: readonly (readonly [weight: number, move: Move])[] = [
   [1, venue.endDueOrders],
   [1, venue.stop],
   [3, venue.moveMoney],
+  [2, venue.adjustMargin],
   [2, scenes.twins],
   [4, scenes.straddle],
   [1, scenes.straddlesAtMidnight],

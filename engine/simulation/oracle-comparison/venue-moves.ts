@@ -70,6 +70,14 @@ export const stop: Move = ({ dice, market }) => [
 
 export const reopen: Move = ({ market }) => [{ type: 'SetMarketStatus', market: market.ordinal, status: 'open' }];
 
+/** Cash into a position, or margin out of it. */
+export const adjustMargin: Move = ({ dice, market, world, accounts }) => {
+  const position = market.positions.length > 0 && dice.chance(90) ? dice.one(market.positions) : undefined;
+  const account = position?.account ?? dice.integer(1, accounts);
+  const amountAtoms = Math.floor((Number(position?.margin ?? world.now) * dice.integer(-2, 60)) / 100);
+  return [{ type: 'AdjustPositionMargin', account, market: market.ordinal, direction: dice.one(['add', 'remove']), amountAtoms }];
+};
+
 export const moveMoney: Move = ({ dice, world, accounts, maxLots }) => {
   const account = dice.integer(1, accounts);
   const amountAtoms = dice.integer(dice.chance(5) ? -1 : 1, maxLots * dice.one([10, 500, 4_000]));

@@ -48,7 +48,7 @@ function drawSpecification(dice: Dice, isFine: boolean, marketId: string): Speci
     takerFeeBps,
     makerFeeBps: dice.one([0, Math.floor(takerFeeBps / 2), -Math.floor(takerFeeBps / 2)]),
     liquidationFeeBps: dice.one([0, 33, 77, 200]),
-    markBandBps: dice.one([50, 50, 300]),
+    markBandBps: dice.one([10, firstTierBps / 5]),
     maxIndexAgeMs: 60_000,
     maxIndexJumpBps: dice.one([1_000, 5_000]),
     fundingPeriodMs: 60_000,

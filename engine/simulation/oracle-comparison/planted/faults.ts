@@ -11,8 +11,8 @@ export const FAULTS: readonly PlantedFault[] = [
   {
     fault: 'of equal prices the oldest reduce-only order is cut first',
     file: 'order/reduce-only.ts',
-    text: 'orders.orderOf(other) - orders.orderOf(one)',
-    replacement: 'orders.orderOf(one) - orders.orderOf(other)',
+    text: 'return orders.isBefore(one, other) ? 1 : -1;',
+    replacement: 'return orders.isBefore(one, other) ? -1 : 1;',
   },
   {
     fault: 'the initial margin, which upper tiers raise, exceeds 100 %',
@@ -31,18 +31,6 @@ export const FAULTS: readonly PlantedFault[] = [
     file: 'risk/adl-score.ts',
     text: 'left.ordinal - right.ordinal',
     replacement: 'right.ordinal - left.ordinal',
-  },
-  {
-    fault: 'the last trade counts for less long',
-    file: 'market/mark-price.ts',
-    text: 'const LAST_TRADE_AGES = 6;',
-    replacement: 'const LAST_TRADE_AGES = 5;',
-  },
-  {
-    fault: 'the last trade counts for one millisecond less',
-    file: 'market/mark-price.ts',
-    text: 'now - lastTradedAtEpochMs <= maxIndexAgeMs * LAST_TRADE_AGES',
-    replacement: 'now - lastTradedAtEpochMs < maxIndexAgeMs * LAST_TRADE_AGES',
   },
   {
     fault: 'the rebates of the tiers do not add up beyond the second',
@@ -80,12 +68,6 @@ export const FAULTS: readonly PlantedFault[] = [
     file: 'order/reduce-only.ts',
     text: "const met = orders.sideOf(one) === 'buy' ? lower : -lower;",
     replacement: "const met = orders.sideOf(one) === 'buy' ? -lower : lower;",
-  },
-  {
-    fault: 'the budget leaves out what the fund has paid today',
-    file: 'risk/fund-budget.ts',
-    text: 'mulDivDown(plus(insurance, spent), MARKET_SHARE_BPS, WHOLE_BPS)',
-    replacement: 'mulDivDown(insurance, MARKET_SHARE_BPS, WHOLE_BPS)',
   },
   {
     fault: 'the claw-back takes its share before the fee',
@@ -134,5 +116,71 @@ export const FAULTS: readonly PlantedFault[] = [
     file: 'order/book.ts',
     text: 'if (!this.#orders.isReduceOnly(slot)) this.#sizes',
     replacement: 'this.#sizes',
+  },
+  {
+    fault: 'the budget leaves out what the fund has paid today',
+    file: 'risk/fund-budget.ts',
+    text: 'mulDivDown(plus(fund, spent), DAY_SHARE_BPS, WHOLE_BPS)',
+    replacement: 'mulDivDown(fund, DAY_SHARE_BPS, WHOLE_BPS)',
+  },
+  {
+    fault: 'a market may draw the common part without bound',
+    file: 'risk/fund-budget.ts',
+    text: 'return rules.partsFund ? smallerOf(today, drawableOf(state, market)) : today;',
+    replacement: 'return today;',
+  },
+  {
+    fault: 'the fund of a market includes the parts of others',
+    file: 'risk/fund-budget.ts',
+    text: 'minus(plus(insurance, own), ownPartsOf(state))',
+    replacement: 'insurance',
+  },
+  {
+    fault: 'the age of trades does not lower their weight',
+    file: 'market/mark-averages.ts',
+    text: 'this.tradedAtoms = mulDivDown(this.tradedAtoms, MARK_WINDOW_MS, whole);',
+    replacement: 'this.tradedAtoms = smallerOf(this.tradedAtoms, MAX_TRADED_ATOMS);',
+  },
+  {
+    fault: 'trades while the index is not current count',
+    file: 'market/prices.ts',
+    text: "const previousIndex = market.indexStatusAt(now) === 'current' ? market.indexPriceAtoms : NO_PRICE;",
+    replacement: 'const previousIndex = market.indexPriceAtoms;',
+  },
+  {
+    fault: 'a book counts for a longer gap',
+    file: 'market/mark-averages.ts',
+    text: 'export const MAX_OBSERVATION_MS = 5_000;',
+    replacement: 'export const MAX_OBSERVATION_MS = 6_000;',
+  },
+  {
+    fault: 'fills of liquidations count for the mark',
+    file: 'order/settlement.ts',
+    text: "if (origin === 'client' && turn.rules.averagesMark)",
+    replacement: "if (origin !== 'auto_deleveraging' && turn.rules.averagesMark)",
+  },
+  {
+    fault: 'what a resting order opens needs only the margin of the first tier',
+    file: 'order/backing.ts',
+    text: 'const exposure = plus(holding.entryNotionalAtoms, position.restingNotionalAtoms);',
+    replacement: 'const exposure = plus(holding.entryNotionalAtoms, holding.marginAtoms);',
+  },
+  {
+    fault: 'two orders of an account use the same cash for their margin',
+    file: 'order/matching.ts',
+    text: 'if (orders.accountOf(plan.slotAt(step)) === account) available -= plan.topUpAt(step);',
+    replacement: 'if (orders.accountOf(plan.slotAt(step)) === account) available -= 0;',
+  },
+  {
+    fault: 'an amended order keeps its place when it grows',
+    file: 'order/amendment.ts',
+    text: 'remainingAtoms <= remaining;',
+    replacement: 'remainingAtoms <= remaining + 5;',
+  },
+  {
+    fault: 'an order expires one millisecond late',
+    file: 'order/time-in-force.ts',
+    text: 'orders.orderOf(slot))! <= now;',
+    replacement: 'orders.orderOf(slot))! < now;',
   },
 ];
