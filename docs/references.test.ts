@@ -85,7 +85,7 @@ describe('testing.md', () => {
   const text = readFileSync(join(import.meta.dirname, 'testing.md'), 'utf8');
 
   test('names every variable that a test reads, and no other', () => {
-    const sources = ['engine', 'src', 'gateway', 'compat-tests', 'owner-page'].flatMap((folder) =>
+    const sources = ['engine', 'oracle', 'src', 'gateway', 'compat-tests', 'owner-page'].flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
         .filter((path) => /\.test\.ts$|(^|\/)testing\/[^/]+\.ts$|-run\.ts$/.test(path) && !path.includes('node_modules'))
         .map((path) => readFileSync(join(ROOT, folder, path), 'utf8')),

@@ -92,7 +92,7 @@ function closeAgainst(
     account: counter.account,
     order: counterOrder,
     side: closingSideOf(counter),
-    // The order that closes the counterparty waits for nobody's price: it is the maker's side of the record.
+    // The order that closes the counterparty is the maker's side of the record.
     liquidity: 'maker',
     cause: 'auto_deleveraging',
     fee: 0n,

@@ -51,7 +51,7 @@ test('rounds a ratio of products once, like BigInt', () => {
     }),
     { numRuns: 2_000 },
   );
-  // Whole quotients, and those one part below: an estimate cannot tell them apart.
+  // Whole quotients, and those one part below: an estimate does not distinguish them.
   fc.assert(
     fc.property(amount, small, small, (whole, divisor, other) => {
       expect(ratioDown([whole, divisor, other], [divisor, other], 2 ** 53)).toBe(whole);

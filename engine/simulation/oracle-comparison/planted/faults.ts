@@ -11,8 +11,8 @@ export const FAULTS: readonly PlantedFault[] = [
   {
     fault: 'of equal prices the oldest reduce-only order is cut first',
     file: 'order/reduce-only.ts',
-    text: 'return orders.isBefore(one, other) ? 1 : -1;',
-    replacement: 'return orders.isBefore(one, other) ? -1 : 1;',
+    text: 'orders.compareArrival(other, one)',
+    replacement: 'orders.compareArrival(one, other)',
   },
   {
     fault: 'the initial margin, which upper tiers raise, exceeds 100 %',
@@ -182,5 +182,40 @@ export const FAULTS: readonly PlantedFault[] = [
     file: 'order/time-in-force.ts',
     text: 'orders.orderOf(slot))! <= now;',
     replacement: 'orders.orderOf(slot))! < now;',
+  },
+  {
+    fault: 'a sweep settles one position less',
+    file: 'funding/funding-settlement.ts',
+    text: 'export const FUNDINGS_PER_TURN = 250;',
+    replacement: 'export const FUNDINGS_PER_TURN = 249;',
+    needsCrowd: true,
+  },
+  {
+    fault: 'a turn deleverages one counterparty less',
+    file: 'risk/auto-deleveraging.ts',
+    text: 'export const COUNTERPARTIES_PER_TURN = 50;',
+    replacement: 'export const COUNTERPARTIES_PER_TURN = 49;',
+    needsCrowd: true,
+  },
+  {
+    fault: 'an order meets one resting order less',
+    file: 'order/match-plan.ts',
+    text: 'export const MAX_MATCH_STEPS = 1_000;',
+    replacement: 'export const MAX_MATCH_STEPS = 999;',
+    needsCrowd: true,
+  },
+  {
+    fault: 'an account may have one open order more',
+    file: 'order/order-rules.ts',
+    text: 'export const MAX_OPEN_ORDERS = 500;',
+    replacement: 'export const MAX_OPEN_ORDERS = 501;',
+    needsCrowd: true,
+  },
+  {
+    fault: 'an account may have one reduce-only order more',
+    file: 'order/order-rules.ts',
+    text: 'export const MAX_REDUCE_ONLY_ORDERS = 20;',
+    replacement: 'export const MAX_REDUCE_ONLY_ORDERS = 21;',
+    needsCrowd: true,
   },
 ];

@@ -14,6 +14,8 @@ export interface PlantedFault {
   readonly file: string;
   readonly text: string;
   readonly replacement: string;
+  /** Only the crowded world reaches it. */
+  readonly needsCrowd?: true;
 }
 
 export interface FaultyEngine {

@@ -3,7 +3,7 @@
  * plants all of them, by default the first few.
  */
 import { expect, test } from 'vitest';
-import { reportOf, runSeed, type SeededRun } from '#simulation/oracle-comparison/seeded-run.ts';
+import { reportOf, runCrowd, runSeed, type SeededRun } from '#simulation/oracle-comparison/seeded-run.ts';
 import { FAULTS } from './faults.ts';
 import { faultyEngine, type PlantedFault, sourceOf } from './faulty-engine.ts';
 
@@ -39,6 +39,7 @@ test('reports how to repeat a difference, and the commands that are needed for i
 function firstDifference(fault: PlantedFault): SeededRun {
   const { venueClass, remove } = faultyEngine(fault);
   try {
+    if (fault.needsCrowd) return runCrowd({ venueClass });
     for (let [seed, commands] = [1, 0]; ; seed += 1) {
       const run = runSeed(seed, { venueClass });
       commands += run.commands.length;
