@@ -29,6 +29,9 @@ const CANCEL_REASONS = [
   'margin_unbacked',
   'bankruptcy_price',
   'liquidation',
+  'immediate_or_cancel',
+  'fill_or_kill',
+  'expired',
 ];
 
 const REFUSALS = [
@@ -37,6 +40,10 @@ const REFUSALS = [
   'duplicate_client_order_id',
   'index_not_current',
   'insufficient_cash',
+  'expiry_out_of_bounds',
+  'margin_required',
+  'position_not_found',
+  'quantity_already_filled',
   'insufficient_margin',
   'leverage_too_high',
   'market_not_found',
@@ -69,6 +76,12 @@ const RULES: Readonly<Record<string, Test>> = {
       ({ facts }: Turn) => facts.some((it) => it.type.endsWith('Refused') && it.code === code),
     ]),
   ),
+  'an amended order that keeps its place': some('OrderAmended', (it) => it.keepsPlace === true),
+  'an amended order that is placed again': some('OrderAmended', (it) => it.keepsPlace === false),
+  'a leverage that an account chooses': some('LeverageSet'),
+  'a margin that is added': some('PositionMarginAdjusted', (it) => isPositive(it.addedAtoms)),
+  'a margin that is removed': some('PositionMarginAdjusted', (it) => isNegative(it.addedAtoms)),
+  'money that the fund receives': some('FundMoved', (it) => isPositive(it.amountAtoms)),
   'a fee': some('OrderFilled', (it) => isPositive(it.feeAtoms)),
   'a rebate': some('OrderFilled', (it) => isNegative(it.feeAtoms)),
   'a flip': ({ facts }) =>

@@ -39,6 +39,7 @@ const MOVES: readonly (readonly [weight: number, move: Move])[] = [
   [1, scenes.oldTrade],
   [1, scenes.equalExits],
   [1, scenes.atThreshold],
+  [1, scenes.expiry],
 ];
 const DECK = MOVES.flatMap(([weight, move]) => Array.from({ length: weight }, () => move));
 

@@ -99,12 +99,12 @@ export const recovery: Move = (stage) => {
   ];
 };
 
-/** A deep book on one side of the index, a trade within it, and a price when the trade is about to be too old. */
+/** A deep book on one side of the index, a trade within it, and a price when the trade has lost some of its weight. */
 export const oldTrade: Move = (stage) => {
   const { dice, market } = stage;
   const [bidder, asker, taker] = drawDistinct(stage, 3) as [number, number, number];
   const lots = Math.min(market.specification.maxQuantityAtoms, stage.maxLots);
-  const ageMs = market.specification.maxIndexAgeMs * 6 + dice.one([-20_000, -1, 0, 0, 1]);
+  const ageMs = dice.one([1_000, 20_000, 50_000, 90_000]);
   return [
     place(stage, asker, { side: 'sell', terms: limit(priceBeside(stage, 'sell', 40), lots), leverageX: 0 }),
     place(stage, bidder, { side: 'buy', terms: limit(priceBeside(stage, 'buy', -20), lots), leverageX: 0 }),
@@ -125,6 +125,18 @@ export const equalExits: Move = (stage) => {
   const [quoter] = drawDistinct(stage, 1) as [number];
   const quote = place(stage, quoter, { side: against(side), terms: limit(priceBeside(stage, against(side), 1), part) });
   return [place2(), place2(), quote, place(stage, position.account, { side, terms: marketOf(part) })];
+};
+
+/** An order that another one meets at the moment of its expiry, or a millisecond beside it. */
+export const expiry: Move = (stage) => {
+  const { dice, world } = stage;
+  const [maker, taker] = drawDistinct(stage, 2) as [number, number];
+  const expiresAtEpochMs = Number(world.now) + 5_000;
+  const terms: Terms = { ...limit(priceBeside(stage, 'buy', -1), 20), timeInForce: 'GTD', expiresAtEpochMs };
+  return [
+    { command: place(stage, maker, { side: 'buy', terms }), afterMs: 1 },
+    { command: place(stage, taker, { side: 'sell', terms: marketOf(20) }), afterMs: 4_999 + dice.integer(-1, 1) },
+  ];
 };
 
 /** An order that brings the exposure of its account to the exact threshold of a tier. */

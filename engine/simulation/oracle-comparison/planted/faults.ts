@@ -100,12 +100,6 @@ export const FAULTS: readonly PlantedFault[] = [
     replacement: 'mulDivUp(this.markPriceAtoms, WHOLE_BPS + priceBandBps, WHOLE_BPS)',
   },
   {
-    fault: 'the mark band rounds away from the index',
-    file: 'market/mark-price.ts',
-    text: 'mulDivUp(index, WHOLE_BPS - markBandBps, WHOLE_BPS)',
-    replacement: 'mulDivDown(index, WHOLE_BPS - markBandBps, WHOLE_BPS)',
-  },
-  {
     fault: 'the impact of a level takes one lot too few',
     file: 'funding/premium.ts',
     text: 'const missing = mulDivUp(',
@@ -122,18 +116,6 @@ export const FAULTS: readonly PlantedFault[] = [
     file: 'risk/fund-budget.ts',
     text: 'mulDivDown(plus(fund, spent), DAY_SHARE_BPS, WHOLE_BPS)',
     replacement: 'mulDivDown(fund, DAY_SHARE_BPS, WHOLE_BPS)',
-  },
-  {
-    fault: 'a market may draw the common part without bound',
-    file: 'risk/fund-budget.ts',
-    text: 'return rules.partsFund ? smallerOf(today, drawableOf(state, market)) : today;',
-    replacement: 'return today;',
-  },
-  {
-    fault: 'the fund of a market includes the parts of others',
-    file: 'risk/fund-budget.ts',
-    text: 'minus(plus(insurance, own), ownPartsOf(state))',
-    replacement: 'insurance',
   },
   {
     fault: 'the age of trades does not lower their weight',
@@ -166,12 +148,6 @@ export const FAULTS: readonly PlantedFault[] = [
     replacement: 'const exposure = plus(holding.entryNotionalAtoms, holding.marginAtoms);',
   },
   {
-    fault: 'two orders of an account use the same cash for their margin',
-    file: 'order/matching.ts',
-    text: 'if (orders.accountOf(plan.slotAt(step)) === account) available -= plan.topUpAt(step);',
-    replacement: 'if (orders.accountOf(plan.slotAt(step)) === account) available -= 0;',
-  },
-  {
     fault: 'an amended order keeps its place when it grows',
     file: 'order/amendment.ts',
     text: 'remainingAtoms <= remaining;',
@@ -182,6 +158,18 @@ export const FAULTS: readonly PlantedFault[] = [
     file: 'order/time-in-force.ts',
     text: 'orders.orderOf(slot))! <= now;',
     replacement: 'orders.orderOf(slot))! < now;',
+  },
+  {
+    fault: 'the band of the mark rounds away from the index',
+    file: 'market/mark-averages.ts',
+    text: 'const band = mulDivDown<number>(index, markBandBps, WHOLE_BPS);',
+    replacement: 'const band = mulDivUp<number>(index, markBandBps, WHOLE_BPS);',
+  },
+  {
+    fault: 'a market cannot use its own part of the fund',
+    file: 'risk/fund-budget.ts',
+    text: 'minus(plus(insurance, own), ownPartsOf(state))',
+    replacement: 'minus(insurance, ownPartsOf(state))',
   },
   {
     fault: 'a sweep settles one position less',
