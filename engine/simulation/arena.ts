@@ -1,6 +1,6 @@
 /** A place for attacks: one market, accounts with deep pockets, an insurance fund, an index that moves once a second. */
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
@@ -47,6 +47,11 @@ export class Arena {
 
   get market(): Market {
     return this.scenario.venue.state.market(MARKET)!;
+  }
+
+  /** Gives the market the band of version 3, which can no longer be listed. Only without an audit. */
+  widenBand(): void {
+    this.market.specification = { ...this.specification, markBandBps: 50 as Bps };
   }
 
   /** Dollars. */

@@ -8,7 +8,6 @@ import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { Arena, USD } from '#simulation/arena.ts';
 import { makerOf } from '#simulation/arena-maker.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { Bps } from '#units/money.ts';
 import { MARK_WINDOW_MS } from '#venue/market/mark-averages.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
 
@@ -19,8 +18,8 @@ const AWAY_BPS = 45;
 const MOMENTARY = { averagesMark: false } as const;
 
 const BITCOIN = DEVNET_MARKETS[0]!;
-/** The market with the band of version 3. */
-const WIDE = { ...BITCOIN, specification: { ...BITCOIN.specification, markBandBps: 50 as Bps } };
+/** All rules, without an audit. */
+const UNAUDITED = { averagesMark: true } as const;
 
 interface Outcome {
   readonly profit: number;
@@ -33,12 +32,14 @@ interface Outcome {
 interface Attack {
   readonly seconds: number;
   readonly off?: Partial<RiskRules>;
-  readonly market?: typeof BITCOIN;
+  /** Whether the market has the band of version 3. */
+  readonly isWide?: boolean;
 }
 
 /** The attackers own 10,100 dollars of asks and a bid for all of the stranger's position, 56 basis points below the index. */
-function playAlone({ seconds, off = {}, market = WIDE }: Attack): Outcome {
-  const arena = new Arena(market, 6, 100_000_000, off);
+function playAlone({ seconds, off = {}, isWide = false }: Attack): Outcome {
+  const arena = new Arena(BITCOIN, 6, 100_000_000, off);
+  if (isWide) arena.widenBand();
   const { scenario } = arena;
   const index = endanger(arena, () => {});
   const before = arena.wealthOf(ATTACKER, ACCOMPLICE);
@@ -56,8 +57,9 @@ function playAlone({ seconds, off = {}, market = WIDE }: Attack): Outcome {
 }
 
 /** The attackers sell the makers' bids down to 52 basis points below the index, each second again, and unwind what they sold. */
-function playBesideMakers({ seconds, off = {}, market = WIDE }: Attack): Outcome {
-  const arena = new Arena(market, 6, 100_000_000, off);
+function playBesideMakers({ seconds, off = {}, isWide = false }: Attack): Outcome {
+  const arena = new Arena(BITCOIN, 6, 100_000_000, off);
+  if (isWide) arena.widenBand();
   arena.scenario.snapshotEvery = 5_000;
   const { scenario } = arena;
   const quote = makerOf(arena, MAKER, ladderOf);
@@ -132,33 +134,33 @@ function unwind(arena: Arena, quote: () => void, index: number): void {
 }
 
 test('one minimum lot took the position of a stranger when the mark followed the moment', () => {
-  const alone = playAlone({ seconds: 1, off: MOMENTARY });
+  const alone = playAlone({ seconds: 1, off: MOMENTARY, isWide: true });
   expect(Math.abs(alone.profit - 26_841)).toBeLessThan(1);
   expect(alone.left).toBe(0);
-  const beside = playBesideMakers({ seconds: 1, off: MOMENTARY });
+  const beside = playBesideMakers({ seconds: 1, off: MOMENTARY, isWide: true });
   expect([Math.round(beside.profit), beside.left]).toEqual([16_577, 0]);
 });
 
 describe.each([
-  ['the band of version 3', WIDE, 50],
-  ['the listed band', BITCOIN, BITCOIN.specification.markBandBps],
-] as const)('with averages and %s', (_, market, bandBps) => {
+  ['the band of version 3', { isWide: true, off: UNAUDITED }, 50],
+  ['the listed band', {}, BITCOIN.specification.markBandBps],
+] as const)('with averages and %s', (_, terms, bandBps) => {
   test('it costs the attackers, and takes nothing', () => {
-    for (const { profit, left } of [playAlone({ seconds: 1, market }), playBesideMakers({ seconds: 1, market })]) {
+    for (const { profit, left } of [playAlone({ seconds: 1, ...terms }), playBesideMakers({ seconds: 1, ...terms })]) {
       expect(profit).toBeLessThanOrEqual(0);
       expect(left).toBeGreaterThan(0);
     }
   });
 
   test('minimum lots do not move the mark of an empty book in a minute', () => {
-    const { profit, left, moves } = playAlone({ seconds: 60, market });
+    const { profit, left, moves } = playAlone({ seconds: 60, ...terms });
     expect(profit).toBeLessThanOrEqual(0);
     expect(left).toBeGreaterThan(0);
     expect(Math.max(...moves.map(({ bps }) => bps))).toBeLessThan(3);
   });
 
   test('holding the makers down for a minute costs more than it takes, and moves the mark no further than the average', () => {
-    const { profit, moves } = playBesideMakers({ seconds: 60, market });
+    const { profit, moves } = playBesideMakers({ seconds: 60, ...terms });
     expect(profit).toBeLessThan(0);
     for (const { bps, weight } of moves) expect(bps).toBeLessThanOrEqual(bandBps * weight);
     expect(moves.at(-1)!.weight).toBeGreaterThan(0.8);

@@ -15,6 +15,7 @@ const LEVERAGE = 20;
 
 function play(off: Partial<RiskRules>): { profit: number; maker: number; fund: number; left: number } {
   const arena = new Arena(DEVNET_MARKETS[0]!, 4, 100_000_000, off);
+  if (off.averagesMark === false) arena.widenBand();
   const { basePrice: price, scenario, specification } = arena;
   const quote = makerOf(arena, MAKER, ladderOf);
   quote();
