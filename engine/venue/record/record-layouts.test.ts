@@ -64,16 +64,21 @@ test('keeps the layouts of existing journals', async () => {
 /** Ranges of tags that no type uses yet. */
 const RESERVED_COMMANDS = [
   { from: 39, to: 39 },
-  { from: 61, to: 62 },
+  { from: 62, to: 62 },
   { from: 64, to: 64 },
   { from: 67, to: 69 },
   { from: 79, to: 79 },
+  { from: 83, to: 86 },
 ];
 const RESERVED_EVENTS = [
   { from: 40, to: 49 },
   { from: 66, to: 66 },
   { from: 68, to: 68 },
   { from: 72, to: 74 },
+  { from: 89, to: 89 },
+  { from: 91, to: 92 },
+  { from: 96, to: 102 },
+  { from: 107, to: 108 },
 ];
 
 test('assigns tags without gaps, except reserved ones', () => {
