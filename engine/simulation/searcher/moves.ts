@@ -2,7 +2,9 @@
  * What colluders can do: single commands, and pieces of attacks that are known. A new kind of order is one entry here, or in
  * `attack-moves.ts`; everything else (mutation, text, shrinking) follows from its arguments.
  */
+import type { Bps, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
+import { TRIGGER_SOURCES } from '#venue/trigger/trigger-terms.ts';
 import { argument, BY, colluder, colluderAfter, LEVERAGE, PARTY, range, SHARE, SIDE, THOUSAND_USD } from './argument.ts';
 import { ATTACK_MOVES } from './attack-moves.ts';
 import type { Move } from './move.ts';
@@ -71,6 +73,39 @@ const COMMANDS = {
     arguments: [colluder('from'), BY, THOUSAND_USD],
     weight: 1,
     play: (table, [from, by, size]) => table.transfer(from!, colluderAfter(from!, by!), size! * 1_000),
+  },
+  /** Adds margin to a position, or takes it out. */
+  margin: {
+    arguments: [colluder('account'), argument('adds', [0, 1]), THOUSAND_USD],
+    weight: 1,
+    play: (table, [account, adds, size]) => table.adjustMargin(account!, adds === 1 ? 'add' : 'remove', size! * 1_000),
+  },
+  /** Changes price and quantity of the newest order. */
+  amend: {
+    arguments: [colluder('account'), range('anchor', 0, ANCHORS.length - 1, 1), PARTY, range('bps', -150, 150, 1), THOUSAND_USD],
+    weight: 1,
+    play: (table, [account, anchor, party, offset, size]) => {
+      const price = priceAt(ANCHORS[anchor!]!(table, party!), offset!);
+      table.amend(account!, price, table.lotsOf(size! * 1_000));
+    },
+  },
+  /** An order at the market that waits for a price of mark, index or last trade. */
+  stop: {
+    arguments: [colluder('account'), SIDE, range('source', 0, 2, 1), range('bps', -150, 150, 1), THOUSAND_USD],
+    weight: 1,
+    play: (table, [account, side, source, offset, size]) => {
+      const trigger = {
+        kind: 'trigger',
+        source: TRIGGER_SOURCES[source!]!,
+        direction: 'derived',
+        priceAtoms: Math.round(priceAt(table.index, offset!)) as PriceAtoms,
+        trailingAtoms: 0 as PriceAtoms,
+        trailingBps: 0 as Bps,
+        closePosition: false,
+        linkedClientOrderId: '',
+      } as const;
+      table.take(account!, sideOf(side!), table.lotsOf(size! * 1_000), { trigger });
+    },
   },
 } satisfies Record<string, Move>;
 

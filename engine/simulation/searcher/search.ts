@@ -4,15 +4,13 @@ import { seededRandom } from '#simulation/seeded-random.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import { type Episode, type Outcome, play } from './episode.ts';
 import { mutated, randomEpisode } from './mutation.ts';
-import { type Flows, scoreOf, takenOf } from './takings.ts';
+import { takenOf } from './takings.ts';
 
 export interface Search {
   readonly seed: number;
   readonly episodes: number;
   readonly rules: RiskRules;
   readonly isHarsh?: boolean;
-  /** The flows that count; by default all. */
-  readonly view?: (flows: Flows) => Flows;
   /** Rules with which a finding must not score: it shows what they prevent. */
   readonly preventedBy?: RiskRules;
 }
@@ -29,14 +27,7 @@ const ELITE = 16;
 const FRESH = 0.4;
 
 /** The first episode that scores, or undefined. */
-export function search({
-  seed,
-  episodes,
-  rules,
-  isHarsh = false,
-  view = (flows) => flows,
-  preventedBy,
-}: Search): Finding | undefined {
+export function search({ seed, episodes, rules, isHarsh = false, preventedBy }: Search): Finding | undefined {
   const random = seededRandom(seed);
   const elite: Finding[] = [];
   for (let number = 1; number <= episodes; number += 1) {
@@ -44,9 +35,8 @@ export function search({
     const other = elite[Math.floor(random() * elite.length)];
     const isFresh = parent === undefined || random() < FRESH;
     const episode = isFresh ? randomEpisode(random, isHarsh) : mutated(random, parent.episode, other!.episode);
-    const flows = view(play(episode, rules).flows);
-    const score = scoreOf(flows);
-    const kept = score > 0 && preventedBy !== undefined ? Math.max(0, scoreOf(view(play(episode, preventedBy).flows))) : 0;
+    const { flows, score } = play(episode, rules);
+    const kept = score > 0 && preventedBy !== undefined ? Math.max(0, play(episode, preventedBy).score) : 0;
     const finding = { episode, number, flows, score: score - kept };
     if (score > 0 && kept === 0) return finding;
     insert(elite, finding);

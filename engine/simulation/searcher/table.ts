@@ -3,15 +3,17 @@
 import { BTC as MARKET } from '#simulation/scenario.ts';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { AccountOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
-import type { EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { BatchEntry, Command, PlaceOrder, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
+import type { MarginDirection } from '#venue/position/margin-adjustment.ts';
 import type { Position } from '#venue/position/position.ts';
 import { bankruptcyPriceOf } from '#venue/risk/bankruptcy-price.ts';
 import { positionEquityOf } from '#venue/risk/position-risk.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
+import type { TriggerTerms } from '#venue/trigger/trigger-terms.ts';
 import { Venue } from '#venue/venue.ts';
 import { FundingWatch } from './funding-watch.ts';
 import { Justification } from './justification.ts';
@@ -38,6 +40,8 @@ const STRANGER_ACCOUNTS = Array.from({ length: STRANGERS }, (_, place) => MAKER 
 export interface OrderOptions {
   readonly leverageX?: number;
   readonly reduceOnly?: boolean;
+  /** The order waits for a price. */
+  readonly trigger?: TriggerTerms;
 }
 
 export class Table {
@@ -158,6 +162,30 @@ export class Table {
       to: to as AccountOrdinal,
       amountAtoms: Math.round(usd * USD) as QuoteAtoms,
       reference: '',
+    });
+  }
+
+  adjustMargin(account: number, direction: MarginDirection, usd: number): void {
+    this.run({
+      type: 'AdjustPositionMargin',
+      account: account as AccountOrdinal,
+      market: MARKET,
+      direction,
+      amountAtoms: Math.round(usd * USD) as QuoteAtoms,
+    });
+  }
+
+  /** Changes the account's newest open order, if it has one. */
+  amend(account: number, price: number, lots: number): void {
+    const order = this.ordersOf(account).at(-1);
+    if (order === undefined) return;
+    this.run({
+      type: 'AmendOrder',
+      account: account as AccountOrdinal,
+      market: MARKET,
+      order,
+      priceAtoms: Math.round(price) as PriceAtoms,
+      quantityAtoms: lots as BaseAtoms,
     });
   }
 
@@ -291,7 +319,7 @@ export class Table {
     side: Side,
     price: number,
     lots: number,
-    { leverageX = 0, reduceOnly = false }: OrderOptions,
+    { leverageX = 0, reduceOnly = false, trigger }: OrderOptions,
   ): BatchEntry & { idempotencyKey: string } {
     this.#orders += 1;
     return {
@@ -302,6 +330,7 @@ export class Table {
       reduceOnly,
       leverageX,
       idempotencyKey: `key-${this.#orders}`,
+      ...(trigger === undefined ? {} : { trigger }),
     };
   }
 }
