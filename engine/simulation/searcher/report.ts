@@ -73,11 +73,12 @@ function linesOf(table: Table, command: Command, events: readonly VenueEvent[]):
 function textOfCommand(command: Command): string {
   switch (command.type) {
     case 'PlaceOrder': {
-      const { account, side, terms, reduceOnly, leverageX } = command;
+      const { account, side, terms, reduceOnly, leverageX, trigger } = command;
       const price = terms.kind === 'limit' ? `at ${terms.priceAtoms}` : 'at the market';
       const lots = 'quantityAtoms' in terms ? terms.quantityAtoms : 0;
       const extent = reduceOnly ? 'reduce-only' : leverageX === 0 ? '' : `${leverageX} ×`;
-      return `${account}: ${side} ${lots} ${price} ${extent}`.trimEnd();
+      const waiting = trigger === undefined ? '' : ` when ${trigger.source} reaches ${trigger.priceAtoms}`;
+      return `${account}: ${side} ${lots} ${price} ${extent}`.trimEnd() + waiting;
     }
     case 'PlaceOrders': {
       const [first] = command.entries;
@@ -86,6 +87,10 @@ function textOfCommand(command: Command): string {
     }
     case 'CancelOrders':
       return `${command.account}: cancel ${command.orders.length}`;
+    case 'AmendOrder':
+      return `${command.account}: amend to ${command.quantityAtoms} at ${command.priceAtoms}`;
+    case 'AdjustPositionMargin':
+      return `${command.account}: ${command.direction} ${dollars(command.amountAtoms)} of margin`;
     case 'TransferCash':
       return `${command.account}: transfer ${dollars(command.amountAtoms)} to ${command.to}`;
     default:
