@@ -4,6 +4,9 @@
  */
 import type { Position } from '#venue/position/position.ts';
 
+/** A liquidation so many seconds before the index reaches its price is due too: the index is what ends the position. */
+const EARLY_SECONDS = 5;
+
 type Trigger = Pick<Position, 'signedBaseAtoms' | 'liquidationPriceAtoms'>;
 
 export class Justification {
@@ -32,7 +35,7 @@ export class Justification {
   isDue(account: number, second: number): boolean {
     const price = this.#prices.get(account)!;
     const isReached = (value: number): boolean => (price > 0 ? value <= price : value >= -price);
-    if (this.#index.slice(0, second + 1).some(isReached)) return true;
+    if (this.#index.slice(0, second + 1 + EARLY_SECONDS).some(isReached)) return true;
     return this.#marksAlone()
       .slice(0, second + 1)
       .some(isReached);
