@@ -32,3 +32,9 @@ test('quotes in an empty book liquidate strangers by the funding that they pay f
   expect(dollars(flows.liquidated)).toBeGreaterThan(8_000);
   expect(dollars(score)).toBeGreaterThan(7_000);
 });
+
+test('large quotes and one large trade away from the index move the averaged mark past a thin book', () => {
+  const { score, flows } = played('321754 pair:1,1,-60,1000,50 catch:7,1,-20,34,50 pair:1,1,-30,1000,50 catch:8,1,-20,50,50');
+  expect(dollars(flows.liquidated)).toBe(6_072);
+  expect(dollars(score)).toBe(879);
+});
