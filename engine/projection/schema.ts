@@ -181,6 +181,7 @@ export const ORDERS: TableShape<OrderRow> = {
   changing: [
     'priceAtoms',
     'quantityAtoms',
+    'leverageX',
     'status',
     'cancelReason',
     'filledAtoms',

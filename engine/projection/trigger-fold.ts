@@ -88,8 +88,9 @@ export function changedLeg(order: OrderRow, { quantityAtoms }: LegChanged, at: M
   return { ...changed(order, { status: quantityAtoms === 0 ? 'entry' : 'waiting' }, at), quantityAtoms };
 }
 
-export function triggeredOrder(order: OrderRow, { triggerPriceAtoms, terms }: OrderTriggered, at: Moment): OrderRow {
-  const after = changed(order, { status: 'triggered', priceAtoms: triggerPriceAtoms, triggeredAtEpochMs: at.epochMs }, at);
+export function triggeredOrder(order: OrderRow, { triggerPriceAtoms, terms, leverageX }: OrderTriggered, at: Moment): OrderRow {
+  const status = { status: 'triggered', priceAtoms: triggerPriceAtoms, triggeredAtEpochMs: at.epochMs } as const;
+  const after = { ...changed(order, status, at), leverageX };
   return terms.kind === 'market_notional' ? after : { ...after, quantityAtoms: terms.quantityAtoms };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AuditedScenario } from '#simulation/audited-scenario.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
+import { withdrawAvailable } from '#venue/testing/outcome.ts';
 import { MAX_ENDED_ORDERS } from './due-orders.ts';
 import { MAX_EXPIRY_MS, MIN_EXPIRY_MS } from './time-in-force.ts';
 
@@ -90,6 +91,7 @@ describe('a FOK order', () => {
   test('does not count unbacked orders', () => {
     const it = withAccounts(2);
     it.limit(1, 'sell', 10_000, 300, { leverageX: 20 });
+    withdrawAvailable(it, 1);
     it.price(10_600);
     expect(outcomeOf(it.limit(2, 'buy', 10_700, 300, { timeInForce: 'FOK' }))).toEqual([['end', 2, 'fill_or_kill', 300]]);
     expect(outcomeOf(it.limit(2, 'buy', 10_700, 300, { timeInForce: 'IOC' }))).toEqual([

@@ -82,7 +82,6 @@ export function commitMarginAdjustment(turn: Turn, command: AdjustPositionMargin
   noteFundReceipt(turn, market, position, repaidAtoms, minus(position.insuredAtoms, repaidAtoms));
   position.marginAtoms = plus(position.marginAtoms, addedAtoms);
   position.insuredAtoms = minus(position.insuredAtoms, repaidAtoms);
-  noteFundReceipt(turn, market, position, repaidAtoms, position.insuredAtoms);
   turn.events.emit({
     type: 'PositionMarginAdjusted',
     position: position.ordinal,

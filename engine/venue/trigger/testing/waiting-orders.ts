@@ -10,9 +10,9 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 /** Its mark is the index up to one tick. */
 export const MARKED: MarketSpecification = { ...SCENARIO_MARKET, markBandBps: 1 as Bps };
 
-/** Publishes an index at which the mark is `price`: from 10,000 on, books and trades below it pull it down by a tick. */
+/** Publishes an index at which the mark is `price`. */
 export function markAt(scenario: Scenario, price: number): VenueEvent[] {
-  return scenario.price(price < 10_000 ? price : price + 1);
+  return scenario.price(price);
 }
 
 interface Fields {
