@@ -20,6 +20,7 @@ import type { CancelReason, Liquidity, OrderOrigin, VenueLedger } from '#venue/e
 import type { IndexStatus, MarketStatus } from '#venue/market/specification.ts';
 import type { ConsentState, PartyStatus } from '#venue/owner/party.ts';
 import type { OpenWithdrawalStatus, WithdrawalStep } from '#venue/transfer/withdrawal-steps.ts';
+import type { OrderConditionColumns } from './order-conditions.ts';
 
 export type Flag = 0 | 1;
 export type OrderStatus = 'open' | 'filled' | 'cancelled';
@@ -35,7 +36,7 @@ export interface Moment {
   readonly epochMs: EpochMs;
 }
 
-export interface OrderRow {
+export interface OrderRow extends OrderConditionColumns {
   readonly order: OrderOrdinal;
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
@@ -64,10 +65,6 @@ export interface OrderRow {
   readonly lastFillAtEpochMs: EpochMs | null;
   readonly updatedAtEpochMs: EpochMs;
   readonly lastSequence: Sequence;
-  /** What the order waits or waited for, as JSON (`trigger-fold.ts`). */
-  readonly trigger: string | null;
-  /** The numbers of its legs, as JSON. */
-  readonly attached: string | null;
 }
 
 export interface FillRow {

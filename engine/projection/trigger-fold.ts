@@ -1,27 +1,9 @@
-/** What an order waits for, and the legs of an entry order: stored as JSON in the order's row, because few orders have either. */
+/** Folds what an order waits for, and the legs of an entry order. */
 import type { OrderOrdinal } from '#units/ids.ts';
-import type { Bps, EpochMs, PriceAtoms } from '#units/money.ts';
 import { ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 import type { LegChanged, OrderTriggered, TriggerAccepted } from '#venue/event.ts';
-import type { TriggerDirection, TriggerKind, TriggerSource } from '#venue/trigger/trigger-terms.ts';
+import type { StoredTrigger } from './order-conditions.ts';
 import type { Moment, OrderRow } from './rows.ts';
-
-export interface StoredTrigger {
-  readonly kind: TriggerKind;
-  readonly source: TriggerSource;
-  readonly direction: TriggerDirection;
-  /** For a trailing stop the price at which it would trigger first, then the one at which it did. */
-  readonly priceAtoms: PriceAtoms;
-  readonly trailingAtoms: PriceAtoms;
-  readonly trailingBps: Bps;
-  readonly closePosition: boolean;
-  /** 0 without one. */
-  readonly entry: OrderOrdinal;
-  readonly linked: OrderOrdinal;
-  /** `entry`: it waits for its entry order to fill. */
-  readonly status: 'entry' | 'waiting' | 'triggered';
-  readonly triggeredAtEpochMs: EpochMs | null;
-}
 
 /** In SQL, for open orders: whether the order is in the book. `isResting` says the same of a row. */
 export const IS_RESTING = "(o.trigger IS NULL OR o.trigger ->> 'status' = 'triggered')";

@@ -33,7 +33,7 @@ export const limitPlacement = z
       ...LIMIT_SHAPES,
       {
         properties: { orderType: { const: 'market' }, price: false, notional: false, postOnly: { const: false } },
-        required: ['orderType', 'quantity', 'trigger'],
+        required: ['orderType', 'quantity'],
       },
       CLOSING_SHAPE,
     ],

@@ -5,6 +5,7 @@
 import type { BatchEntry, Command, OrderTerms } from '#venue/command.ts';
 import type { OrderAccepted, TriggerAccepted, VenueEvent } from '#venue/event.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
+import { isAcceptedAs } from './accepted-terms.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditedAffiliates } from './affiliates.ts';
 import type { AgentAccounts } from './agent-accounts.ts';
@@ -378,37 +379,6 @@ function checkCancellations(
     if (event.type === 'EntryRefused' || event.type === 'OrderCancelled') next += 1;
   }
   if (next !== orders.length) fail('batch', `record ${sequence} has outcomes for ${next} of ${orders.length} entries`);
-}
-
-/** An order without a price is accepted with one; by notional, with a quantity too. */
-function isAcceptedAs(sent: OrderTerms, taken: OrderAccepted['terms']): boolean {
-  switch (sent.kind) {
-    case 'limit':
-      return (
-        taken.kind === 'limit' &&
-        taken.priceAtoms === sent.priceAtoms &&
-        taken.quantityAtoms === sent.quantityAtoms &&
-        taken.postOnly === sent.postOnly &&
-        taken.notionalAtoms === sent.notionalAtoms
-      );
-    case 'market':
-      return taken.kind === 'market' && taken.quantityAtoms === sent.quantityAtoms;
-    case 'market_notional':
-      return taken.kind === 'market_notional' && taken.notionalAtoms === sent.notionalAtoms;
-    case 'band_limit':
-      return (
-        taken.kind === 'limit' &&
-        !taken.postOnly &&
-        taken.quantityAtoms === sent.quantityAtoms &&
-        taken.notionalAtoms === undefined
-      );
-    case 'band_notional':
-      return taken.kind === 'limit' && !taken.postOnly && taken.notionalAtoms === sent.notionalAtoms;
-    default: {
-      const unknown: never = sent;
-      return fail('order', `unknown terms: ${JSON.stringify(unknown)}`);
-    }
-  }
 }
 
 function crosses(side: 'buy' | 'sell', terms: OrderTerms, price: number): boolean {

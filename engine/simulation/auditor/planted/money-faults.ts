@@ -218,11 +218,11 @@ function unpaidLiquidationFee(turn: CommittedRecord, books: Auditor): CommittedR
   const without = replaced(replaced(turn, posted), credit);
   const kept = { marginAtoms: moved.marginAtoms + fee, feeAtoms: moved.feeAtoms - fee };
   // Without a loss the fee reduced what is locked, and with one it increased what is released.
-  const release = turn.events
-    .slice(0, turn.events.indexOf(posted))
-    .findLast(has('CashPosted', ({ kind, account }) => kind === 'margin_release' && account === posted.account));
+  const earlier = turn.events.slice(0, turn.events.indexOf(posted));
+  const ofFill = earlier.slice(earlier.findLastIndex(has('OrderFilled')));
+  const release = ofFill.findLast(has('CashPosted', ({ kind }) => kind === 'margin_release'));
   const ofMargin = lock !== undefined && turn.events.indexOf(lock) < turn.events.indexOf(moved) ? lock : release;
-  // A release of less than the fee would have been a lock.
+  // A release below the fee would become a lock.
   if (ofMargin === undefined || (ofMargin.amountAtoms > 0 && ofMargin.amountAtoms <= fee)) return undefined;
   return balanced(
     replacedAll(without, [

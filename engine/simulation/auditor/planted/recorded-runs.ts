@@ -11,7 +11,7 @@ import type { CommittedRecord } from '#writer/port/submit.ts';
 export type RunName = 'world' | 'crash' | 'recount';
 export type RecordedRuns = Readonly<Record<RunName, readonly (readonly CommittedRecord[])[]>>;
 
-const WORLD_SEEDS = 130;
+const WORLD_SEEDS = 80;
 const RECOUNT_SEEDS = 5;
 const RECOUNT_OPERATIONS = 6_000;
 /** Short, with an hour that ends in the outage. */

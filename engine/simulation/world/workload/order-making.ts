@@ -39,7 +39,7 @@ export function createEntry(sender: Sender, scene: Scene): BatchEntry | undefine
   return {
     market: (sender.tradingStyle === 'stranger' ? sender.random.between(0, 5) : idea.market.ordinal) as MarketOrdinal,
     clientOrderId,
-    ...conditional(sender, idea.market, position, clientOrderId, {
+    ...conditional(sender, scene.nowEpochMs(), idea.market, position, clientOrderId, {
       side,
       terms: inForce(terms, sender, scene),
       reduceOnly,

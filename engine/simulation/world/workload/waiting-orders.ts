@@ -1,5 +1,5 @@
 /** What senders of a test world let orders wait for: exits of a position, entries, and legs of an entry order. */
-import type { RandomSource } from '#simulation/world/random-source.ts';
+import { RandomSource } from '#simulation/world/random-source.ts';
 import { type Bps, baseAtoms, priceAtoms } from '#units/money.ts';
 import type { AttachedLegs, BatchEntry, Side, TriggerTerms } from '#venue/command.ts';
 import { TRIGGER_DIRECTIONS, TRIGGER_KINDS, TRIGGER_SOURCES } from '#venue/command.ts';
@@ -12,17 +12,32 @@ const lastWaiting = new WeakMap<Sender, string>();
 type Conditional = Pick<BatchEntry, 'side' | 'terms' | 'reduceOnly' | 'leverageX' | 'trigger' | 'attached'>;
 
 /** Changes an order into one that waits or has legs, sometimes. `position` is the sender's own in the market. */
-export function conditional(sender: Sender, market: SeenMarket, position: number, name: string, entry: Conditional): Conditional {
-  const { random, tradingStyle } = sender;
+export function conditional(
+  sender: Sender,
+  nowEpochMs: number,
+  market: SeenMarket,
+  position: number,
+  name: string,
+  entry: Conditional,
+): Conditional {
+  const { tradingStyle } = sender;
+  // A source of its own: conditions do not shift what else the sender draws.
+  const random = new RandomSource(seedOf(`${name} ${nowEpochMs}`));
   if (tradingStyle === 'stranger') return random.chance(0.3) ? anything(entry, random) : entry;
   if (tradingStyle !== 'gambler' && tradingStyle !== 'taker') return entry;
-  if (position !== 0 && random.chance(0.15)) return exit(sender, market, position, name, entry);
+  if (position !== 0 && random.chance(0.15)) return exit(sender, random, market, position, name, entry);
   if (random.chance(0.12)) return { ...entry, ...legs(market, entry.side, random) };
   return random.chance(0.08) ? waitingEntry(market, entry, random) : entry;
 }
 
-function exit(sender: Sender, market: SeenMarket, position: number, name: string, entry: Conditional): Conditional {
-  const { random } = sender;
+function exit(
+  sender: Sender,
+  random: RandomSource,
+  market: SeenMarket,
+  position: number,
+  name: string,
+  entry: Conditional,
+): Conditional {
   const side = position > 0 ? 'sell' : 'buy';
   const kind = random.pick(['stop_loss', 'stop_loss', 'take_profit', 'trailing_stop'] as const);
   const closePosition = random.chance(0.3);
@@ -101,6 +116,12 @@ function anything(entry: Conditional, random: RandomSource): Conditional {
       linkedClientOrderId: random.chance(0.5) ? '' : 'unknown',
     },
   };
+}
+
+function seedOf(text: string): number {
+  let seed = 7;
+  for (const character of text) seed = (Math.imul(seed, 31) + character.charCodeAt(0)) >>> 0;
+  return seed;
 }
 
 function near(market: SeenMarket, factor: number): ReturnType<typeof priceAtoms> {
