@@ -221,7 +221,11 @@ describe('a batch with an invalid form', () => {
       () => [entry({ price: undefined, postOnly: true })],
       'The field orders.0.postOnly is invalid: a limit order',
     ],
-    ['a market order', () => [entry({ orderType: 'market' })], 'The field orders.0.orderType must be one of limit.'],
+    [
+      'a market order without a trigger',
+      () => [entry({ orderType: 'market' })],
+      'The field orders.0.orderType is invalid: a batch takes limit orders, and market orders with a trigger.',
+    ],
     [
       'a notional and a price',
       () => [entry({ notional: '5' })],
