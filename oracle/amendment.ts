@@ -31,7 +31,7 @@ export function amendOrder(world: World, account: number, amendment: Amendment):
   removeOrder(world, order);
   const request = requestOf(order, price, remaining);
   checkAmended(world, market, account, request, order.filled);
-  const placement = planOf(world, market, account, request);
+  const placement = planOf(world, market, account, request, order.leverageX);
   noteAmended(world, order, was, { price, quantity, remaining, placement, mark: market.mark });
   carryOut(world, market, placement, order);
 }

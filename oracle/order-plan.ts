@@ -42,7 +42,8 @@ export type Rest =
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'rests'; readonly quantity: bigint };
 
-export function planOf(world: World, market: Market, account: number, request: OrderRequest): Placement {
+/** An amended order keeps its `leverageX`, also if that is the initial margin of its exposure (0). */
+export function planOf(world: World, market: Market, account: number, request: OrderRequest, keptLeverageX?: bigint): Placement {
   const { side, terms, reduceOnly } = request;
   const { minQuantityAtoms, maxQuantityAtoms } = market.specification;
   const position = positionOf(market, account);
@@ -69,8 +70,8 @@ export function planOf(world: World, market: Market, account: number, request: O
   const isKilled = terms.timeInForce === 'FOK' && filledBaseOf(matches) < accepted.quantity;
   const initialMarginBps = initialMarginBpsAt(exposureOf(world, market, account, request), market.specification);
   const chosen = accountOf(world, account)!.leverages.find((it) => it.market === market.ordinal)?.leverageX;
-  const leverageX =
-    request.leverageX > 0 ? BigInt(request.leverageX) : leverageOf(chosen, initialMarginBps, market.specification);
+  const ownX = keptLeverageX ?? (request.leverageX > 0 ? BigInt(request.leverageX) : undefined);
+  const leverageX = ownX ?? leverageOf(chosen, initialMarginBps, market.specification);
   const isBoundByBankruptcy = worst !== limit;
   const plan = { account, request, closable, quantity, isBoundByBankruptcy, matches, accepted, leverageX, initialMarginBps };
   // An order that must fill whole changes nothing else if it cannot.
