@@ -368,12 +368,13 @@ export class Auditor {
     this.markets.observe(command, priced, epochMs);
   }
 
-  #check({ command, epochMs }: AuditedTurn): void {
+  #check({ command, epochMs, events }: AuditedTurn): void {
     this.#settlement.end();
     this.money.checkTurn();
     this.positions.checkTurn();
     this.#checkTouched();
     this.#matching.checkTurn();
+    this.#matching.timers.checkTurn(command, events.length);
     this.waiting.checkTurn();
     this.#settlement.checkTurn();
     this.fundBudgets.checkTurn();

@@ -7,6 +7,9 @@ import type { CancelAllAfterFinished, CancelAllAfterFired, CancelAllAfterSet } f
 import { fail } from './audit-failed.ts';
 import type { OpenOrder, OrderBooks } from './order-books.ts';
 
+/** Fired timers, cancelled orders and finished timers of a turn. */
+const MAX_ENDED = 100;
+
 export class AuditedTimers {
   /** By account and market; market 0 stands for all. */
   readonly #deadlines = new Map<string, number>();
@@ -39,6 +42,12 @@ export class AuditedTimers {
     const left = [...orders.of(account)].find((order) => (market === 0 || order.market === market) && this.wasFired(order));
     if (left !== undefined) fail('order', `a timer of account ${account} finished, and order ${left.order} is open`);
     if (!this.#firedUpTo.delete(`${account}/${market}`)) fail('order', `a timer of account ${account} finished without firing`);
+  }
+
+  /** A turn that ends fewer orders than it may has finished all timers that had fired. */
+  checkTurn(command: Command, eventCount: number): void {
+    if (command.type === 'EndDueOrders' && eventCount < MAX_ENDED && this.#firedUpTo.size > 0)
+      fail('order', `${this.#firedUpTo.size} timers have fired and did not finish`);
   }
 
   wasFired({ order, account, market }: OpenOrder): boolean {

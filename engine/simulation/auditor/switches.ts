@@ -106,7 +106,10 @@ export class AuditedSwitches {
   checkIntake(command: Command): void {
     if (ORDERS.has(command.type)) return;
     const capabilities = capabilitiesOf(command, this.isLedgerGuarded);
-    if (capabilities.length > 0 && (this.status !== 'open' || this.isOff(command)))
+    // Paused intake stops what opens risk. Margin that is added reduces it.
+    const isReducing = command.type === 'AdjustPositionMargin' && command.direction === 'add';
+    const isClosed = this.status !== 'open' && !(isReducing && this.status === 'intake_paused');
+    if (capabilities.length > 0 && (isClosed || this.isOff(command)))
       fail('switch', `a ${command.type} was carried out while the venue was ${this.status} or one of ${capabilities} was off`);
   }
 
