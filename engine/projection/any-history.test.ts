@@ -58,7 +58,7 @@ function numberIn(path: string, sql: string): number {
 
 test('the histories cover all cases that are hard to fold', { timeout: TIMEOUT_MS }, () => {
   const seen = new Set<string>();
-  for (const steps of fc.sample(fc.array(step, { minLength: 60, maxLength: 80, size: 'max' }), { seed: 1, numRuns: 240 })) {
+  for (const steps of fc.sample(fc.array(step, { minLength: 60, maxLength: 80, size: 'max' }), { seed: 2, numRuns: 300 })) {
     for (const event of historyOf(steps).records.flatMap(({ events }) => events)) {
       seen.add(event.type);
       if (event.type === 'TradeExecuted') seen.add(`trade by ${event.origin}`);

@@ -227,7 +227,7 @@ function crossingTiers(): History {
     { notionalThresholdAtoms: 0 as QuoteAtoms, maintenanceMarginBps: 100 as Bps },
     { notionalThresholdAtoms: 1_000_000_000 as QuoteAtoms, maintenanceMarginBps: 200 as Bps },
   ];
-  const history = History.begin(ACCOUNTS, { ...SCENARIO_MARKET, maintenanceMarginTiers });
+  const history = History.begin(ACCOUNTS, { ...SCENARIO_MARKET, maintenanceMarginTiers, markBandBps: 20 as Bps });
   history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
   history.limit(2, 'sell', 10_000, 1_010);
   history.market(1, 'buy', 1_010);

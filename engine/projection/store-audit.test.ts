@@ -36,7 +36,7 @@ function emptied(index: string): string {
 
 const changes: [shown: RegExp, sql: string][] = [
   [
-    /^accounts: 4, cashAtoms 19986765108, .+, not 4, cashAtoms 19986765107,/,
+    /^accounts: 4, cashAtoms 19986757108, .+, not 4, cashAtoms 19986757107,/,
     'UPDATE accounts SET cashAtoms = cashAtoms + 1 WHERE account = 2',
   ],
   [/^accounts: 4, .+, with different content$/, "UPDATE accounts SET label = 'another' WHERE account = 2"],

@@ -9,13 +9,21 @@ const OFF_FOR_TESTS: readonly string[] = ['affiliate'];
 const OFF_ELSEWHERE: readonly string[] = [...OFF_FOR_TESTS, 'trading', 'deposits', 'withdrawals', 'transfers', 'agents'];
 
 /** The status of the venue limits the markets, which decide about an order. */
-const ORDERS: ReadonlySet<Command['type']> = new Set(['PlaceOrder', 'PlaceOrders', 'PlacePaperOrder'] as const);
+const ORDERS: ReadonlySet<Command['type']> = new Set([
+  'PlaceOrder',
+  'PlaceOrders',
+  'AmendOrder',
+  'AmendOrders',
+  'PlacePaperOrder',
+] as const);
 
 /** The capabilities that a command needs. On a guarded ledger so does what starts something there. */
 function capabilitiesOf(command: Command, isLedgerGuarded: boolean): readonly string[] {
   switch (command.type) {
     case 'PlaceOrder':
     case 'PlaceOrders':
+    case 'AmendOrder':
+    case 'AmendOrders':
     case 'AdjustPositionMargin':
       return ['trading'];
     case 'TransferCash':

@@ -23,6 +23,7 @@ export interface SeenDeployment {
 export interface SeenFunding {
   readonly transferId: string;
   readonly account: number;
+  readonly agentAccount: number;
   isApproved: boolean;
 }
 
@@ -67,7 +68,12 @@ export class AgentView {
         break;
       }
       case 'AgentFundingCreated':
-        this.fundings.set(event.transferId, { transferId: event.transferId, account: event.account, isApproved: false });
+        this.fundings.set(event.transferId, {
+          transferId: event.transferId,
+          account: event.account,
+          agentAccount: event.agentAccount,
+          isApproved: false,
+        });
         break;
       case 'AgentFundingApproved':
         this.fundings.get(event.transferId)!.isApproved = true;

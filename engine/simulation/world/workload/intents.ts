@@ -205,7 +205,7 @@ export const INTENTS: Intents = {
     make: ({ random }, { view }) => {
       const newest = random.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1);
       const trading = [...view.agents.deployments.values()].map(({ agentAccount }) => agentAccount);
-      const funding = [...view.agents.fundings.values()].map(({ account }) => account);
+      const funding = [...view.agents.fundings.values()].map(({ agentAccount }) => agentAccount);
       const busy = random.chance(0.5) ? trading : funding;
       const account = busy.length > 0 && random.chance(0.4) ? random.pick(busy) : newest;
       return { type: 'RetireAccount', account: account as AccountOrdinal, ...(random.chance(0.4) && { isLegacy: true }) };
