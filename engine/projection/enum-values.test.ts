@@ -26,7 +26,6 @@ const NEVER_RESPONDED: readonly (readonly [pattern: RegExp, reason: string])[] =
   [/^getAccount\.riskEvidence\.status partial$/, 'trading needs a mark, so every position has one: see risk.test.ts'],
   [/cancelReason fill_limit$/, 'takes 1,000 orders to meet: placement.test.ts in the core'],
   [/^listApiKeys/, 'no step here issues a key: see device-grants.test.ts over HTTP'],
-  [/^getWithdrawal\.settled true$/, 'takes the receipts of three steps in order: money.test.ts'],
   [/^listOpenOrders/, 'the list has only open orders, with the schema of all orders'],
   [
     /^listPositionHistory.*(?:status open|liquidationTierConsistent|marginStatus)/,
