@@ -34,7 +34,7 @@ test('only a leverage, a number of days or bars and values of a script are numbe
   });
   expect(new Set(taking)).toEqual(
     new Set([
-      ...TAKING.map((id) => [id, 'leverageX']),
+      ...TAKING.map((id) => [id, 'leverageX', 'trailingBps']),
       ['startDeviceGrant', 'keyLifetimeDays'],
       ['createAgentDeployment', 'historyBars', 'value'],
     ]),

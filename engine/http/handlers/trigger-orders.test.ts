@@ -215,6 +215,11 @@ describe('an order with a trigger', () => {
       bot,
       body: bodyOf(bot, { ...stop, trigger: { type: 'stop_loss', price: '66000' } }),
     });
+    const unlinked = { type: 'stop_loss', price: '64200', linkedClientOrderId: 'unknown' };
+    const refused = await venue.call('previewOrder', { bot, body: bodyOf(bot, { ...stop, trigger: unlinked }) });
+    expect(refused.body).toMatchObject({ accepted: false, code: 'linked_order_not_waiting' });
+    const placed = await place(bot, { ...stop, trigger: { type: 'stop_loss', price: '66000' } });
+    expect([placed.status, placed.body.code]).toEqual([409, 'trigger_reached']);
     expect(body).toMatchObject({ accepted: false, code: 'trigger_reached', safeMessage: expect.stringContaining('64500') });
   });
 
@@ -226,15 +231,18 @@ describe('an order with a trigger', () => {
       trigger: { type: 'take_profit', price: '64900', linkedClientOrderId: first.clientOrderId },
     });
     const third = bodyOf(bot, { ...stop, trigger: { type: 'stop_loss', price: '66000' } });
+    const unlinked = { type: 'stop_loss', price: '64200', linkedClientOrderId: 'unknown' };
+    const fourth = bodyOf(bot, { ...stop, trigger: unlinked });
     const { body } = await venue.call('placeOrders', {
       bot,
       idempotencyKey: `key-${++attempt}`,
-      body: { orders: [first, second, third] },
+      body: { orders: [first, second, third, fourth] },
     });
     expect(body.outcomes).toMatchObject([
       { accepted: true, trigger: { linkedOrderId: body.outcomes[1].orderId } },
       { accepted: true, trigger: { linkedOrderId: body.outcomes[0].orderId } },
       { accepted: false, code: 'trigger_reached' },
+      { accepted: false, code: 'linked_order_not_waiting' },
     ]);
     const unconditional = { orders: [bodyOf(bot, { side: 'buy', orderType: 'market', quantity: '1' })] };
     const refused = await venue.call('placeOrders', { bot, idempotencyKey: `key-${++attempt}`, body: unconditional });
