@@ -99,10 +99,15 @@ function orNull<Field extends z.ZodType>(field: z.ZodOptional<Field>) {
 const orderParams = z.strictObject({ orderId: idInput });
 const BTC = 'BTC/USD.E:USD.E';
 
-/** Entries have an amount in base, no notional and no expiry, so three refusals cannot occur. */
-const REFUSALS = PLACEMENT_REFUSALS.filter(
-  (code) => code !== 'notional_too_fine' && code !== 'notional_too_small' && code !== 'expiry_out_of_bounds',
-);
+/** Entries have an amount in base, no notional, no expiry and no trigger, so these refusals cannot occur. */
+const NOT_HERE: readonly string[] = [
+  'notional_too_fine',
+  'notional_too_small',
+  'expiry_out_of_bounds',
+  'trigger_reached',
+  'linked_order_not_waiting',
+];
+const REFUSALS = PLACEMENT_REFUSALS.filter((code) => !NOT_HERE.includes(code));
 
 const REPEATABLE =
   'Repeating it is harmless: an order that its owner cancelled is returned unchanged; one that ended otherwise is refused with order_not_open.';
