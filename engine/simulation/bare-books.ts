@@ -13,6 +13,7 @@ import { planMatches } from '#venue/order/matching.ts';
 import type { Slot } from '#venue/order/order-table.ts';
 import { NO_SLOT, RestingOrder } from '#venue/order/order-table.ts';
 import { VenueState } from '#venue/state.ts';
+import { RISK_RULES } from '#venue/risk/risk-rules.ts';
 import { Turn } from '#venue/turn.ts';
 import type { BookCommands } from './book-commands.ts';
 import { BookEvents } from './book-events.ts';
@@ -21,7 +22,8 @@ import { SCENARIO_MARKET } from './scenario.ts';
 export class BareBooks {
   readonly events = new BookEvents();
   readonly state = new VenueState();
-  readonly #turn = new Turn(this.state);
+  /** Without margin: the accounts have no money. */
+  readonly #turn = new Turn(this.state, { ...RISK_RULES, needsInitialMargin: false });
   readonly #plan = new MatchPlan();
   readonly #incoming = new Incoming();
   readonly #resting = new RestingOrder();

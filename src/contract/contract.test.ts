@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
   test('publishes the declared limits', () => {
     const { request, bodies, idempotency, rates, pages, batches } = document['x-openperp-limits'];
     expect(request).toEqual({ bodyBytes: 4_096, bodyChunks: 64, headerBytes: 16_384 });
-    expect(bodies).toContainEqual({ operation: 'placeOrders', maxBytes: 63_488 });
+    expect(bodies).toContainEqual({ operation: 'placeOrders', maxBytes: 66_560 });
     expect(bodies.map(({ operation }: { operation: string }) => operation)).not.toContain('placeOrder');
     expect(idempotency).toMatchObject({ hours: 24, keysPerAccount: 100_000, refusedBytesPerSecond: 1_024 });
     expect(rates).toContainEqual(expect.objectContaining({ policy: 'orders-per-key', burst: 1_000, perSecond: 500 }));

@@ -231,7 +231,7 @@ describe('a batch with an invalid form', () => {
       () => [entry({ notional: '5' })],
       'The field orders.0.notional is invalid: a limit order with a price',
     ],
-    ['an unknown field', () => [entry(), entry({ timeInForce: 'GTC' })], 'Unknown field "orders.1.timeInForce": remove it.'],
+    ['an unknown field', () => [entry(), entry({ timeinforce: 'GTC' })], 'Unknown field "orders.1.timeinforce": remove it.'],
     ['an entry that is not an object', () => [entry(), 7], 'The field orders.1 must be of type object.'],
     ['no entries', () => [], 'The field orders must not be empty.'],
     ['33 entries', () => Array.from({ length: 33 }, () => entry()), 'The field orders must have at most 32 entries.'],

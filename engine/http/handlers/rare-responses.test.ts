@@ -122,10 +122,11 @@ describe('an order that ends before it is filled', () => {
   });
 
   test('lost the margin that backs it', async () => {
-    const resting = await place(taker, { ...limit('sell', '65000', '1'), leverageX: 50 });
+    const poor = await venue.bot(1_400);
+    const resting = await place(poor, { ...limit('sell', '65000', '1'), leverageX: 50 });
     await venue.publishIndex(66_500);
     await place(maker, market('buy', '1'));
-    const { body } = await venue.call('getOrder', { bot: taker, params: { orderId: resting.body.orderId } });
+    const { body } = await venue.call('getOrder', { bot: poor, params: { orderId: resting.body.orderId } });
     expect(body).toMatchObject({ status: 'cancelled', cancelReason: 'margin_unbacked' });
   });
 

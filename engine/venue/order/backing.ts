@@ -1,5 +1,5 @@
 /**
- * What a resting order lacks to fill at the current mark price. Asked when an incoming order meets it: its account's available cash tops
+ * What a resting order lacks to fill at the current mark price. The check runs when an incoming order meets it: its account's available cash tops
  * the margin up, or the order is cancelled (`margin_unbacked`) before it trades. An order is *behind the mark* if what it opens would start
  * with a loss at the mark price: a bid above it, an ask below it.
  */

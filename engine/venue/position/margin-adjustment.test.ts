@@ -60,7 +60,7 @@ test('moves the liquidation price, and revives a position at risk', () => {
 
 test('takes a parked position out of its liquidation', () => {
   const scenario = longAt10X();
-  // Nobody bids, so the position is parked.
+  // The book has no bids, so the position is parked.
   scenario.price(9_200);
   const { positions } = scenario.venue.state.market(BTC)!;
   expect(positions.parkedCount).toBe(1);

@@ -137,11 +137,12 @@ async function trade(life: Life, time: ManualTime): Promise<void> {
       attached: { stopLoss: { source: 'mark', triggerPriceAtoms, priceAtoms: NO_PRICE } },
     },
     { type: 'PlaceOrders', account: trader, entries: [{ ...stop, clientOrderId: 'stops', trigger }], idempotencyKey: 'stops' },
+    { type: 'AdjustPositionMargin', account: trader, market, direction: 'add', amountAtoms: quoteAtoms(1_000) },
   ]);
   await endOrders(life, time);
 }
 
-/** Times in force, amendments, and a timer that cancels orders. The next order is number 5. */
+/** Times in force, amendments, and a timer that cancels orders. The next order is number 8. */
 async function endOrders(life: Life, time: ManualTime): Promise<void> {
   const inForce = (clientOrderId: string, terms: Partial<LimitTerms>): PlaceOrder => {
     const placed = order(trader, clientOrderId, 'buy', 2);
@@ -159,8 +160,8 @@ async function endOrders(life: Life, time: ManualTime): Promise<void> {
     inForce('fok', { timeInForce: 'FOK' }),
     inForce('gtd', { timeInForce: 'GTD', expiresAtEpochMs }),
     inForce('timer', { postOnly: true }),
-    { type: 'AmendOrder', account: trader, ...amendment(7, 1) },
-    { type: 'AmendOrders', account: trader, entries: [amendment(7, 3), amendment(8, 1)] },
+    { type: 'AmendOrder', account: trader, ...amendment(10, 1) },
+    { type: 'AmendOrders', account: trader, entries: [amendment(10, 3), amendment(11, 1)] },
     { type: 'SetCancelAllAfter', account: trader, market, timeoutMs: 5_000 },
   ]);
   await time.advance(6_000);
