@@ -1,6 +1,6 @@
 /** The markets of a devnet: specifications and the base prices of their generated index. */
 import { baseAtoms, bps, ppb, priceAtoms, quoteAtoms } from '#units/money.ts';
-import type { MarketSpecification } from '#venue/market/specification.ts';
+import type { MarketSpecification, OpenInterestBounds } from '#venue/market/specification.ts';
 
 export interface DevnetMarket {
   readonly specification: MarketSpecification;
@@ -43,6 +43,7 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       initialMarginBps: bps(200),
       maxLeverageX: 50,
       maintenanceMarginTiers: tiers([0, 100], [2_000_000, 150], [10_000_000, 250], [50_000_000, 500]),
+      openInterest: openInterest(25_000_000, 100_000_000),
       makerFeeBps: bps(2),
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
@@ -69,6 +70,7 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       initialMarginBps: bps(200),
       maxLeverageX: 50,
       maintenanceMarginTiers: tiers([0, 100], [1_000_000, 150], [5_000_000, 250], [25_000_000, 500]),
+      openInterest: openInterest(12_500_000, 50_000_000),
       makerFeeBps: bps(2),
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
@@ -95,6 +97,7 @@ export const DEVNET_MARKETS: readonly DevnetMarket[] = [
       initialMarginBps: bps(500),
       maxLeverageX: 20,
       maintenanceMarginTiers: tiers([0, 250], [500_000, 400], [2_500_000, 600], [10_000_000, 1_000]),
+      openInterest: openInterest(5_000_000, 20_000_000),
       makerFeeBps: bps(2),
       takerFeeBps: bps(5),
       priceBandBps: bps(1_000),
@@ -113,4 +116,9 @@ function tiers(...steps: (readonly [dollars: number, marginBps: number])[]): Mar
     notionalThresholdAtoms: quoteAtoms(dollars * USD),
     maintenanceMarginBps: bps(marginBps),
   }));
+}
+
+/** The lower bound is half of the notional at which the last tier starts, the upper one twice that notional. */
+function openInterest(lowerDollars: number, upperDollars: number): OpenInterestBounds {
+  return { lowerAtoms: quoteAtoms(lowerDollars * USD), upperAtoms: quoteAtoms(upperDollars * USD) };
 }

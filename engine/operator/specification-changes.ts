@@ -39,12 +39,14 @@ export const specificationChanges = z
     fundingCapPpb: whole,
     premiumSampleMs: whole,
     impactNotionalAtoms: whole,
+    openInterest: z.strictObject({ lowerAtoms: whole, upperAtoms: whole }).nullable(),
   } satisfies Record<Exclude<keyof MarketSpecification, 'marketId'>, z.ZodType>)
   .partial();
 
 export type SpecificationChanges = z.output<typeof specificationChanges>;
 
-/** A specification with some fields replaced. */
+/** A specification with some fields replaced. Bounds of the open interest that are null are removed. */
 export function changedBy(specification: MarketSpecification, changes: SpecificationChanges): MarketSpecification {
-  return { ...specification, ...(changes as Record<string, unknown>) };
+  const { openInterest, ...changed } = { ...specification, ...(changes as Record<string, unknown>) } as MarketSpecification;
+  return openInterest ? { ...changed, openInterest } : changed;
 }

@@ -5,11 +5,12 @@ import type { ChannelData } from '#contract/realtime-channels.ts';
 import type { PricedUnderlying } from '#reads/reads.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
-import type { EpochMs, QuoteAtoms } from '#units/money.ts';
+import type { Bps, EpochMs, QuoteAtoms } from '#units/money.ts';
 import { exact, SETTLEMENT_DECIMALS, smallerOf } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import { MAX_EXPOSURE_ATOMS, type MarketSpecification, maxPositionAtomsOf } from '#venue/market/specification.ts';
 import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
+import { marginAtOpenInterest, openInterestAtomsOf } from '#venue/risk/open-interest.ts';
 import type { BookLevels, Level } from './book-levels.ts';
 import { change24hBpsOf, type DayWindow } from './day-window.ts';
 import { renderRate } from './funding-resource.ts';
@@ -45,6 +46,8 @@ export function marketResource(store: ProjectionStore, market: MarketScales, vie
       maxLeverageX: maxLeverageAt(tier.notionalThresholdAtoms, specification),
     })),
     maxLeverageX: specification.maxLeverageX,
+    openInterestLower: moneyOrNull(specification.openInterest?.lowerAtoms),
+    openInterestUpper: moneyOrNull(specification.openInterest?.upperAtoms),
     makerFeeBps: specification.makerFeeBps,
     takerFeeBps: specification.takerFeeBps,
     settlementAsset: 'USD.E',
@@ -66,6 +69,19 @@ export function marketResource(store: ProjectionStore, market: MarketScales, vie
     markBandBps: specification.markBandBps,
     ...riskRules(specification),
   };
+}
+
+function moneyOrNull(atoms: QuoteAtoms | undefined): string | null {
+  return atoms === undefined ? null : renderMoney(atoms);
+}
+
+/** The rate of the first tier, which the open interest raises. */
+function initialMarginBpsNow({ specification, tickLotAtoms }: MarketScales, activity: MarketActivityRow): Bps {
+  const lotAtoms = ((activity.markPriceAtoms ?? 0) * tickLotAtoms) as QuoteAtoms;
+  // Beyond the safe integers it is above any bound.
+  const longBaseAtoms = Number(activity.openInterestAtoms);
+  const openInterestAtoms = openInterestAtomsOf({ specification, longBaseAtoms, lotAtoms });
+  return marginAtOpenInterest(specification.initialMarginBps, openInterestAtoms, specification.openInterest);
 }
 
 function positionLimits(market: MarketScales): Pick<MarketResource, 'maxPositionQuantity' | 'maxPositionNotional'> {
@@ -150,6 +166,7 @@ export function marketStats(store: ProjectionStore, market: MarketScales, nowEpo
     indexObservedAtEpochMs,
     indexStatus: indexStatus ?? null,
     openInterest: market.quantity(BigInt(activity.openInterestAtoms)),
+    currentInitialMarginBps: initialMarginBpsNow(market, activity),
     insuranceBalance: renderMoney(activity.fundBalanceAtoms),
     ...funding(activity),
     sequence,

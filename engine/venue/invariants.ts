@@ -33,6 +33,7 @@ export function checkInvariants(state: VenueState, rules: RiskRules = RISK_RULES
   for (const slot of state.orders.slotsByAge()) sums.add(state, slot);
   checkExpiries(state);
   for (const market of state.markets) if (market !== undefined) checkMarket(state, market, sums, rules);
+  for (const market of state.markets) if (market !== undefined) checkOpenInterest(market);
   for (const account of state.accounts) if (account !== undefined) checkAccount(account, sums);
   checkTriggers(state);
   if (rules.partsFund) checkFundParts(state);
@@ -48,6 +49,16 @@ function checkExpiries({ orders, expiries }: VenueState): void {
   for (const slot of expiring)
     demand(expiries.timeOf(orders.orderOf(slot)) !== undefined, `order ${orders.orderOf(slot)} has no expiry`);
   demand(expiries.isInOrder, 'the heap of expiries is out of order');
+}
+
+/** The open interest equals the sum of all long positions. */
+function checkOpenInterest({ positions, ordinal }: Market): void {
+  let longs = 0;
+  for (let index = 0; index < positions.count; index += 1) longs += Math.max(0, positions.at(index).signedBaseAtoms);
+  demand(
+    positions.longBaseAtoms === longs,
+    `market ${ordinal} has an open interest of ${positions.longBaseAtoms}, expected ${longs}`,
+  );
 }
 
 /** The insurance fund has at least the own parts of the markets. */

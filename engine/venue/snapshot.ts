@@ -243,7 +243,11 @@ function writeOpenPositions(bytes: ByteWriter, { positions }: Market): void {
 
 function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market): void {
   const positionOf = (account: AccountOrdinal) => state.account(account)!.positionIn(market.ordinal);
-  for (let count = bytes.u32(); count > 0; count -= 1) market.positions.update(market, positionOf(bytes.int()));
+  for (let count = bytes.u32(); count > 0; count -= 1) {
+    const position = positionOf(bytes.int());
+    market.positions.moveBase(ZERO_BASE, position.signedBaseAtoms);
+    market.positions.update(market, position);
+  }
   for (let count = bytes.u32(); count > 0; count -= 1) {
     const position = positionOf(bytes.int());
     market.positions.park(market, position, bytes.flag());

@@ -1,6 +1,7 @@
 /** What the rules of version 4 added to the state: its layout in a snapshot, after everything that earlier versions have. */
 import { hasChosenLeverage, leveragesLayout } from './account/leverage.ts';
 import { averagesLayout } from './market/mark-averages.ts';
+import { hasOpenInterestBounds, openInterestBoundsLayout } from './market/open-interest-layout.ts';
 import { hasOrderLife, orderLifeLayout } from './order/order-life-layout.ts';
 import type { Cursor } from './record/cursor.ts';
 import { fundPartsLayout, hasFundParts } from './risk/fund-layout.ts';
@@ -10,7 +11,8 @@ import { triggersLayout } from './trigger/triggers-layout.ts';
 /** Whether a state has any of it. */
 export function hasTrading(state: VenueState): boolean {
   if (state.markets.some((market) => market?.averages.isInitial === false)) return true;
-  return hasChosenLeverage(state) || hasOrderLife(state) || !state.triggers.isInitial || hasFundParts(state);
+  if (hasChosenLeverage(state) || hasOrderLife(state) || !state.triggers.isInitial) return true;
+  return hasFundParts(state) || hasOpenInterestBounds(state);
 }
 
 export function tradingLayout(io: Cursor, state: VenueState): void {
@@ -19,4 +21,5 @@ export function tradingLayout(io: Cursor, state: VenueState): void {
   orderLifeLayout(io, state);
   triggersLayout(io, state);
   fundPartsLayout(io, state);
+  openInterestBoundsLayout(io, state);
 }

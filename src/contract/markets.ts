@@ -65,6 +65,11 @@ export const market = z
       .min(1)
       .meta({ description: 'Each rate applies to the part of a notional above its threshold and below the next threshold.' }),
     maxLeverageX: z.int().min(1),
+    openInterestLower: ours(
+      decimal.nullable(),
+      'The notional of all long positions at the mark above which the initial margin rises; null if it does not depend on it.',
+    ),
+    openInterestUpper: ours(decimal.nullable(), 'The notional at which the initial margin is the whole notional.'),
     makerFeeBps: z.int(),
     takerFeeBps: z.int(),
     settlementAsset,
@@ -166,6 +171,11 @@ export const marketStats = z
     baseVolume24h: decimal,
     quoteVolume24h: decimal,
     openInterest: decimal.meta({ description: 'The base quantity of all long positions; short positions have the same total.' }),
+    currentInitialMarginBps: ours(
+      z.int(),
+      'The least initial margin of an order in the first tier at the present open interest, in hundredths of a percent: openInterestLower and ' +
+        'openInterestUpper of the market.',
+    ),
     insuranceBalance: ours(
       signedDecimal,
       'What positions of the market have brought the insurance fund, minus what it has paid for them. If positive, it is the part that pays only ' +

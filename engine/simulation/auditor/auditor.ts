@@ -263,7 +263,7 @@ export class Auditor {
     },
     OrderAccepted: (event) => {
       this.#matching.number(event.order);
-      this.markets.accept(event, this.#turn!.epochMs);
+      this.markets.accept(event, this.#turn!.epochMs, this.positions);
       this.#matching.accept(event);
     },
     TriggerAccepted: (event) => {
@@ -273,7 +273,7 @@ export class Auditor {
     LegChanged: (event) => this.waiting.change(event),
     OrderTriggered: (event) => {
       const accepted = this.waiting.trigger(event);
-      this.markets.accept(accepted, this.#turn!.epochMs);
+      this.markets.accept(accepted, this.#turn!.epochMs, this.positions);
       this.#matching.accept(accepted);
     },
     OrderRested: (event) => {
@@ -312,7 +312,7 @@ export class Auditor {
     CancelAllAfterFinished: (event) => this.#matching.timers.finish(event, this.orders),
     OrderAmended: (event) => {
       const accepted = this.#matching.amend(event);
-      if (accepted !== undefined) this.markets.accept(accepted, this.#turn!.epochMs);
+      if (accepted !== undefined) this.markets.accept(accepted, this.#turn!.epochMs, this.positions);
       this.#checkReservation(event);
     },
     PositionMarginAdjusted: (event) => {

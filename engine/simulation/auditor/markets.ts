@@ -10,7 +10,8 @@ import type { Listing } from './listing.ts';
 import { listingOf } from './listing.ts';
 import type { Quotes } from './mark-rules.ts';
 import { MarkHistory } from './mark-rules.ts';
-import type { Position } from './position-books.ts';
+import { openInterestIn, openInterestWith, raisedRate } from './open-interest.ts';
+import type { Position, PositionBooks } from './position-books.ts';
 import { initialRates, isDue } from './position-rules.ts';
 
 export interface Market {
@@ -172,11 +173,12 @@ export class Markets {
     market.funding.end(event, updateOf(market, epochMs, quotes), permits(market, 'fund', epochMs), positions);
   }
 
-  /** A client's order needs a market that permits it now; every order is placed at the mark price and a rate of the tiers. */
-  accept(
-    { order, market: ordinal, markPriceAtoms, initialMarginBps, origin, leverageX, reduceOnly }: OrderAccepted,
-    epochMs: number,
-  ): void {
+  /**
+   * A client's order needs a market that permits it now; every order is placed at the mark price and a rate of the tiers, which the open
+   * interest raises.
+   */
+  accept(accepted: OrderAccepted, epochMs: number, positions: PositionBooks): void {
+    const { order, account, market: ordinal, markPriceAtoms, initialMarginBps, origin, leverageX, reduceOnly } = accepted;
     const market = this.of(ordinal);
     const { mark, listing } = market;
     if (markPriceAtoms !== mark || mark === 0)
@@ -188,8 +190,11 @@ export class Markets {
       if (initialMarginBps !== 0) fail('reservation', `order ${order} of the venue reserves at ${initialMarginBps} bps`);
       return;
     }
-    if (!market.initialRates.includes(initialMarginBps))
+    const closable = positions.closableBy(accepted.side, account, ordinal);
+    const openInterest = openInterestWith(accepted, openInterestIn(listing, positions, mark), closable, mark, listing);
+    if (!market.initialRates.some((rate) => raisedRate(rate, openInterest, listing) === initialMarginBps))
       fail('reservation', `order ${order} reserves at ${initialMarginBps} bps`);
+    if (leverageX * initialMarginBps > 10_000) fail('order', `order ${order} has a leverage of ${leverageX}`);
     if (!permits(market, reduceOnly ? 'reduce' : 'open', epochMs))
       fail(
         'index',

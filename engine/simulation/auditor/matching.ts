@@ -16,7 +16,7 @@ import type {
 } from '#venue/event.ts';
 import { acceptedAgain, checkAmendment } from './amendments.ts';
 import { fail } from './audit-failed.ts';
-import { initialRateOf } from './backing-rules.ts';
+import { initialRateOf, needsMarginAt } from './backing-rules.ts';
 import type { BookView, TurnOrders } from './cancel-reasons.ts';
 import { checkCancelReason } from './cancel-reasons.ts';
 import { AuditedTimers } from './cancel-timers.ts';
@@ -24,6 +24,7 @@ import { IncomingOrder } from './incoming-order.ts';
 import type { Listing } from './listing.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
+import { isCrowded, openInterestIn } from './open-interest.ts';
 import type { OpenOrder, OrderBooks } from './order-books.ts';
 import type { OrderTerms } from './order-rules.ts';
 import { feeFor } from './order-rules.ts';
@@ -70,6 +71,8 @@ export class Matching implements BookView {
   #trade: TradeExecuted | undefined;
   /** What the taker of a liquidation's trade gains compared with its bankruptcy price. */
   #gain = 0;
+  /** Before the first match of the incoming order. */
+  #openInterest = 0n;
   #first: OrderFilled | undefined;
   #second: OrderFilled | undefined;
   #liquidation: OrderAccepted | undefined;
@@ -118,6 +121,7 @@ export class Matching implements BookView {
     const limit = origin === 'liquidation' ? liquidationLimitFor(mark, this.#positions.of(account, ordinal), listing) : undefined;
     this.#turn.incoming.set(order, new IncomingOrder(accepted, listing, limit));
     if (origin !== 'auto_deleveraging') {
+      this.#openInterest = openInterestIn(listing, this.#positions, mark);
       this.#turn.visitedMakers = 0;
       this.#turn.reduced.length = 0;
     }
@@ -193,7 +197,9 @@ export class Matching implements BookView {
     this.#orders.shrink(resting, wasRemainingAtoms);
     const accepted = acceptedAgain(event, resting);
     incoming.get(order)?.check();
-    incoming.set(order, new IncomingOrder(accepted, this.#markets.of(market).listing));
+    const { listing, mark } = this.#markets.of(market);
+    incoming.set(order, new IncomingOrder(accepted, listing));
+    this.#openInterest = openInterestIn(listing, this.#positions, mark);
     replaced.set(order, resting);
     this.#turn.visitedMakers = 0;
     this.#turn.reduced.length = 0;
@@ -251,7 +257,8 @@ export class Matching implements BookView {
   }
 
   sureQuantityAgainst(side: 'buy' | 'sell', ordinal: number, limit: number, account: number): number {
-    const { mark } = this.#markets.of(ordinal);
+    const { mark, listing } = this.#markets.of(ordinal);
+    if (isCrowded(openInterestIn(listing, this.#positions, mark), listing)) return 0;
     const isFlat = (of: number) => this.#positions.of(of, ordinal).signedBase === 0;
     if (this.mayRestingOpen(ordinal) !== 'yes' || !isFlat(account)) return 0;
     let sum = 0;
@@ -396,9 +403,13 @@ export class Matching implements BookView {
       fail('matching', `order ${maker.order} was filled before order ${first(opening !== 'no')?.order}, which has priority`);
   }
 
-  #initialRateOf({ account, market }: OpenOrder): number {
+  /** The rate at the mark of what a resting order opens; 0 if it has its margin from its placement. */
+  #initialRateOf(order: OpenOrder): number {
+    const { account, market } = order;
+    const { listing, mark } = this.#markets.of(market);
+    if (!needsMarginAt(mark, order, this.#openInterest, listing)) return 0;
     const own = [...this.#orders.of(account)].filter((other) => other.market === market);
-    return initialRateOf(this.#positions.of(account, market), own, this.#markets.of(market).listing);
+    return initialRateOf(this.#positions.of(account, market), own, this.#openInterest, listing);
   }
 
   /** What stays in a position has its initial margin at the mark, without the unrealized profit and with the unrealized loss. */
@@ -406,7 +417,8 @@ export class Matching implements BookView {
     const { listing, mark } = this.#markets.of(ordinal);
     const own = [...this.#orders.of(position.account)].filter((other) => other.market === ordinal);
     const notional = Math.abs(position.signedBase) * mark * listing.tickLot;
-    const needed = shareUp(notional, initialRateOf(position, own, listing), 10_000);
+    const rate = initialRateOf(position, own, openInterestIn(listing, this.#positions, mark), listing);
+    const needed = shareUp(notional, rate, 10_000);
     const left = Math.min(position.margin, equityAt(mark, position, listing));
     if (left < needed || !permits(this.#markets.of(ordinal), 'open', this.#turn.epochMs))
       fail('margin', `position ${position.ordinal} has ${left} after margin was removed, it needs ${needed}`);

@@ -25,11 +25,15 @@ export function openingMargin(terms: OrderTerms, quantity: number, { tickLot }: 
   return ticksBehind > 0 ? share + ticksBehind * quantity * tickLot : share;
 }
 
-/** What the margin of an opened quantity lacks to be the rate's share of its notional at the mark, after the loss there. */
+/**
+ * What the margin of an opened quantity lacks to be the rate's share of its notional at the mark, after the loss there. Without a loss the
+ * notional is that at its own price.
+ */
 export function missingAtMark(terms: OrderTerms, opened: number, mark: number, rate: number, listing: Listing): number {
   const ticksBehind = terms.side === 'buy' ? terms.priceAtoms - mark : mark - terms.priceAtoms;
-  if (ticksBehind <= 0) return 0;
-  const needed = shareUp(mark * opened * listing.tickLot, rate, 10_000) + ticksBehind * opened * listing.tickLot;
+  const price = ticksBehind > 0 ? mark : terms.priceAtoms;
+  const loss = Math.max(0, ticksBehind) * opened * listing.tickLot;
+  const needed = shareUp(price * opened * listing.tickLot, rate, 10_000) + loss;
   return Math.max(0, needed - openingMargin(terms, opened, listing));
 }
 

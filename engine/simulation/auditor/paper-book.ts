@@ -5,6 +5,7 @@
 import type { PaperOrderPlaced } from '#venue/event.ts';
 import { missingBacking } from './backing-rules.ts';
 import { type Market, type Markets, permits } from './markets.ts';
+import { openInterestIn } from './open-interest.ts';
 import type { OpenOrder, OrderBooks } from './order-books.ts';
 import { feeFor, isWithinBand } from './order-rules.ts';
 import type { PositionBooks } from './position-books.ts';
@@ -174,7 +175,8 @@ function take(filled: FillTotals, price: number, quantity: number, { listing }: 
 function missingIn({ orders, positions }: Books, { listing, funding, mark }: Market, order: OpenOrder, quantity: number): number {
   const own = [...orders.of(order.account)].filter(({ market }) => market === listing.market);
   const position = positions.of(order.account, listing.market);
-  return missingBacking({ order, own, position, funded: funding.afterDue(position), mark }, quantity, listing);
+  const openInterest = openInterestIn(listing, positions, mark);
+  return missingBacking({ order, own, position, funded: funding.afterDue(position), mark, openInterest }, quantity, listing);
 }
 
 function afterFills(ledger: PaperLedger, side: 'buy' | 'sell', { base, notional, fee, fills }: FillTotals): PaperLedger {

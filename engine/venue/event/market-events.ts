@@ -5,7 +5,13 @@ import type { MarketHistory } from '#venue/market/history.ts';
 import type { IndexStatus, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import type { EventLayouts } from '#venue/record/layout.ts';
-import { historyLayout, INDEX_STATUSES, MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
+import {
+  boundedSpecificationLayout,
+  historyLayout,
+  INDEX_STATUSES,
+  MARKET_STATUSES,
+  specificationLayout,
+} from '#venue/record/parts.ts';
 
 export interface MarketListed {
   readonly type: 'MarketListed';
@@ -57,6 +63,16 @@ export const MARKET_EVENTS: EventLayouts<MarketEvent> = {
     fields: listedLayout,
     extended: [
       {
+        tag: 113,
+        applies: ({ specification, history }) => specification.openInterest !== undefined && history !== undefined,
+        fields: (io, it) => ({ ...boundedLayout(io, it), history: io.part(it.history, historyLayout) }),
+      },
+      {
+        tag: 112,
+        applies: ({ specification }) => specification.openInterest !== undefined,
+        fields: boundedLayout,
+      },
+      {
         tag: 28,
         applies: ({ history }) => history !== undefined,
         fields: (io, it) => ({ ...listedLayout(io, it), history: io.part(it.history, historyLayout) }),
@@ -78,6 +94,17 @@ export const MARKET_EVENTS: EventLayouts<MarketEvent> = {
       market: io.u32(it.market),
       specification: io.part(it.specification, specificationLayout),
     }),
+    extended: [
+      {
+        tag: 114,
+        applies: ({ specification }) => specification.openInterest !== undefined,
+        fields: (io, it) => ({
+          type: 'MarketUpdated',
+          market: io.u32(it.market),
+          specification: io.part(it.specification, boundedSpecificationLayout),
+        }),
+      },
+    ],
   },
   MarketPriced: {
     tag: 3,
@@ -106,6 +133,16 @@ function listedLayout(io: Cursor, it: MarketListed): MarketListed {
     type: 'MarketListed',
     market: io.u32(it.market),
     specification: io.part(it.specification, specificationLayout),
+    status: io.oneOf(MARKET_STATUSES, it.status),
+  };
+}
+
+/** With the bounds of the open interest. */
+function boundedLayout(io: Cursor, it: MarketListed): MarketListed {
+  return {
+    type: 'MarketListed',
+    market: io.u32(it.market),
+    specification: io.part(it.specification, boundedSpecificationLayout),
     status: io.oneOf(MARKET_STATUSES, it.status),
   };
 }

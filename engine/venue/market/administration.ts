@@ -4,7 +4,7 @@ import type { MarketOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
-import { historyLayout, MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
+import { boundedSpecificationLayout, historyLayout, MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { MarketHistory } from './history.ts';
@@ -40,6 +40,16 @@ export const MARKET_ADMINISTRATION_COMMANDS: CommandRules<MarketAdministrationCo
       fields: listingLayout,
       extended: [
         {
+          tag: 92,
+          applies: ({ specification, history }) => specification.openInterest !== undefined && history !== undefined,
+          fields: (io, it) => ({ ...boundedLayout(io, it), history: io.part(it.history, historyLayout) }),
+        },
+        {
+          tag: 64,
+          applies: ({ specification }) => specification.openInterest !== undefined,
+          fields: boundedLayout,
+        },
+        {
           tag: 22,
           applies: ({ history }) => history !== undefined,
           fields: (io, it) => ({ ...listingLayout(io, it), history: io.part(it.history, historyLayout) }),
@@ -65,6 +75,15 @@ function listingLayout(io: Cursor, it: ListMarket): ListMarket {
   return {
     type: 'ListMarket',
     specification: io.part(it.specification, specificationLayout),
+    status: io.oneOf(MARKET_STATUSES, it.status),
+  };
+}
+
+/** With the bounds of the open interest. */
+function boundedLayout(io: Cursor, it: ListMarket): ListMarket {
+  return {
+    type: 'ListMarket',
+    specification: io.part(it.specification, boundedSpecificationLayout),
     status: io.oneOf(MARKET_STATUSES, it.status),
   };
 }

@@ -31,7 +31,7 @@ export interface MarketSurroundings {
 
 export class Market {
   readonly ordinal: MarketOrdinal;
-  /** `UpdateMarket` replaces it. */
+  /** `UpdateMarket` replaces it; reading a snapshot completes it. */
   specification: MarketSpecification;
   readonly book: Book;
   readonly #switches: Pick<Switches, 'marketLimit'>;

@@ -14,6 +14,15 @@ export interface MaintenanceTier {
   readonly maintenanceMarginBps: Bps;
 }
 
+/**
+ * Between these notionals of all long positions at the mark, the initial margin rises from the market's own to the whole notional:
+ * `open-interest.ts`.
+ */
+export interface OpenInterestBounds {
+  readonly lowerAtoms: QuoteAtoms;
+  readonly upperAtoms: QuoteAtoms;
+}
+
 export interface MarketSpecification {
   /** `BTC-USD-PERP` */
   readonly marketId: string;
@@ -58,6 +67,8 @@ export interface MarketSpecification {
   readonly premiumSampleMs: number;
   /** The impact notional: how much a simulated order buys or sells to measure the impact prices. */
   readonly impactNotionalAtoms: QuoteAtoms;
+  /** Absent if the initial margin does not depend on the open interest. */
+  readonly openInterest?: OpenInterestBounds;
 }
 
 /** Whether the index is reliable: `unconfirmed` during a jump without enough confirmations, `stale` without a recent price. */
@@ -82,6 +93,9 @@ export const MAX_POSITION_ORDERS = 8;
 export function maxPositionAtomsOf({ maxQuantityAtoms }: MarketSpecification): BaseAtoms {
   return (maxQuantityAtoms * MAX_POSITION_ORDERS) as BaseAtoms;
 }
+
+/** The highest bound of the open interest: 2.25 billion USD.E. Its sum with an order stays exact. */
+export const MAX_OPEN_INTEREST_ATOMS = (2 ** 51) as QuoteAtoms;
 
 /** The highest permitted `maxPriceAtoms`, in ticks: the book has one bit for each price. */
 export const MAX_PRICE_TICKS = 2 ** 26;
@@ -133,7 +147,7 @@ export function specificationFault(specification: MarketSpecification): string |
     return 'makerFeeBps must be within ± takerFeeBps';
   if (!isWithin(specification.priceBandBps, 1_000, 9_000)) return 'priceBandBps must be from 1000 to 9000';
   if (!isWithin(specification.markBandBps, 1, 1_000)) return 'markBandBps must be from 1 to 1000';
-  return tierFault(specification) ?? indexFault(specification) ?? fundingFault(specification);
+  return tierFault(specification) ?? openInterestFault(specification) ?? indexFault(specification) ?? fundingFault(specification);
 }
 
 function tierFault(specification: MarketSpecification): string | undefined {
@@ -158,6 +172,14 @@ function tierFault(specification: MarketSpecification): string | undefined {
   if (markBandBps * MIN_BANDS > firstBps) return 'markBandBps may be at most a fifth of the first maintenance tier';
   // The remaining margin of a position that is liquidated in time then covers the fee.
   if (!isWithin(liquidationFeeBps, 0, firstBps)) return 'liquidationFeeBps must be from 0 to the first maintenance tier';
+  return undefined;
+}
+
+function openInterestFault({ openInterest }: MarketSpecification): string | undefined {
+  if (openInterest === undefined) return undefined;
+  const { lowerAtoms, upperAtoms } = openInterest;
+  if (!isWithin(lowerAtoms, 0, MAX_OPEN_INTEREST_ATOMS) || !isWithin(upperAtoms, lowerAtoms + 1, MAX_OPEN_INTEREST_ATOMS))
+    return 'openInterest must satisfy 0 ≤ lowerAtoms < upperAtoms ≤ 2^51';
   return undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
-import { specificationLayout } from '#venue/record/parts.ts';
+import { boundedSpecificationLayout, specificationLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { liquidationTriggerOf } from '#venue/risk/position-risk.ts';
 import type { Turn } from '#venue/turn.ts';
@@ -29,6 +29,17 @@ export const MARKET_UPDATE_COMMANDS: CommandRules<UpdateMarket> = {
         market: io.int(it.market),
         specification: io.part(it.specification, specificationLayout),
       }),
+      extended: [
+        {
+          tag: 93,
+          applies: ({ specification }) => specification.openInterest !== undefined,
+          fields: (io, it) => ({
+            type: 'UpdateMarket',
+            market: io.int(it.market),
+            specification: io.part(it.specification, boundedSpecificationLayout),
+          }),
+        },
+      ],
     },
   },
 };

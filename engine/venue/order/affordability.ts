@@ -4,7 +4,7 @@
  */
 
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import { minus, mulDivDown, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import { leverageFor } from '#venue/account/leverage.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
@@ -13,7 +13,7 @@ import { MAX_EXPOSURE_ATOMS, maxPositionAtomsOf } from '#venue/market/specificat
 import type { PlaceOrder } from '#venue/order/order-terms.ts';
 import { applyFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
-import { initialMarginBpsAt, maxLeverageAt } from '#venue/risk/initial-margin.ts';
+import { initialMarginIn, openInterestWith } from '#venue/risk/open-interest.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { MatchTerms } from './match.ts';
 import { FILL } from './match-plan.ts';
@@ -22,18 +22,21 @@ import { closingFeeOf, fillFee, reservationOf, takerMargin } from './reservation
 
 /**
  * Sets the order's leverage and initial margin rate in the plan. The rate rises with the exposure that the account may reach in the
- * market. The whole order counts, at its limit price or at the mark price: a part that would close now may open later. Refuses an
+ * market, and with the market's open interest. The whole order counts, at its limit price or at the mark price: a part that would close now may open later. Refuses an
  * order that sets a leverage above the maximum for that exposure.
  */
-export function checkLeverage({ plan, rules }: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
+export function checkLeverage(turn: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
+  const { plan, rules } = turn;
   const { specification } = market;
   const position = account.positions[market.ordinal];
-  let exposure = notionalOf(market, command);
+  const notional = notionalOf(market, command);
+  let exposure = notional;
   if (position !== undefined) {
     exposure = plus(exposure, minus(position.restingNotionalAtoms, plan.replaced.openingNotionalAtoms));
     if (closableBy(command.side, position) === 0) exposure = plus(exposure, position.entryNotionalAtoms);
   }
-  plan.initialMarginBps = initialMarginBpsAt(exposure, specification);
+  const openInterest = openInterestWith(turn, market, position ?? FLAT, command, notional);
+  plan.initialMarginBps = initialMarginIn(specification, exposure, openInterest);
   plan.leverageX = command.leverageX;
   if (command.leverageX === 0) {
     // An amended order keeps the initial margin of its exposure, whatever its account has chosen since.
@@ -41,7 +44,7 @@ export function checkLeverage({ plan, rules }: Turn, account: Account, market: M
     plan.leverageX = leverageFor(account, market.ordinal, specification.maxLeverageX, plan.initialMarginBps, rules);
     return undefined;
   }
-  const maxLeverage = maxLeverageAt(exposure, specification);
+  const maxLeverage = Math.min(specification.maxLeverageX, mulDivDown<number>(WHOLE_BPS, 1, plan.initialMarginBps));
   return command.leverageX > maxLeverage ? { code: 'leverage_too_high', bound: maxLeverage } : undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a resting order lacks to fill at the current mark price. The check runs when an incoming order meets it: its account's available cash tops
- * the margin up, or the order is cancelled (`margin_unbacked`) before it trades. An order is *behind the mark* if what it opens would start
- * with a loss at the mark price: a bid above it, an ask below it.
+ * What a resting order lacks to fill at the current mark price and open interest. Checked when an incoming order meets it: its account's
+ * available cash tops the margin up, or the order is cancelled (`margin_unbacked`) before it trades. An order is *behind the mark* if what
+ * it opens would start with a loss at the mark price: a bid above it, an ask below it.
  */
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, mulDivDown, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
@@ -12,7 +12,7 @@ import type { Side } from '#venue/order/order-terms.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closableBy, isLong } from '#venue/position/position.ts';
 import { closingPriceBoundOf } from '#venue/risk/bankruptcy-price.ts';
-import { initialMarginBpsAt } from '#venue/risk/initial-margin.ts';
+import { initialMarginIn, isCrowded, marginAtOpenInterest } from '#venue/risk/open-interest.ts';
 import { maintenanceTierAt } from '#venue/risk/position-risk.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
 import type { VenueState } from '#venue/state.ts';
@@ -26,19 +26,20 @@ import { readOpeningTerms } from './resting.ts';
 export type BackingCheck = 'none' | 'margin' | 'any';
 
 /**
- * Orders that are not behind the mark can lack backing only while a position waits for funding or liquidation. Orders behind
- * it need the margin check for what they open. What they close needs a check only if a position would be liquidated at that
+ * Orders that are not behind the mark can lack backing only while a position waits for funding or liquidation, or the open interest
+ * raises the rates. Orders behind it need the margin check for what they open. What they close needs a check only if a position would be liquidated at that
  * price: until then each position has its maintenance margin left, which is at least the fee.
  */
 export function backingCheckAt(
   { positions, funding, markPriceAtoms, specification }: Market,
   takerSide: Side,
   price: PriceAtoms,
+  openInterestAtoms: QuoteAtoms,
 ): BackingCheck {
   const isBehind = takerSide === 'buy' ? price < markPriceAtoms : price > markPriceAtoms;
   if (funding.isSweeping || positions.hasParked) return 'any';
   if (positions.nextDistressed(isBehind ? price : markPriceAtoms) !== undefined) return 'any';
-  if (!isBehind) return 'none';
+  if (!isBehind) return isCrowded(specification, openInterestAtoms) ? 'margin' : 'none';
   return specification.maintenanceMarginTiers[0]!.maintenanceMarginBps < specification.takerFeeBps ? 'any' : 'margin';
 }
 
@@ -46,9 +47,16 @@ export function backingCheckAt(
 export const UNPAYABLE = Number.MAX_SAFE_INTEGER as QuoteAtoms;
 
 /** What a fill of up to `quantity` lacks, given the check that its price needs. Equals `missingBacking`, but is cheaper. */
-export function missingBackingIn(check: BackingCheck, turn: Turn, market: Market, slot: Slot, quantity: number): QuoteAtoms {
-  if (check === 'none' || (check === 'margin' && isWellMargined(turn, market, slot))) return ZERO_QUOTE;
-  return missingBacking(turn, market, slot, quantity);
+export function missingBackingIn(
+  check: BackingCheck,
+  turn: Turn,
+  market: Market,
+  slot: Slot,
+  quantity: number,
+  openInterestAtoms: QuoteAtoms,
+): QuoteAtoms {
+  if (check === 'none' || (check === 'margin' && isWellMargined(turn, market, slot, openInterestAtoms))) return ZERO_QUOTE;
+  return missingBacking(turn, market, slot, quantity, openInterestAtoms);
 }
 
 /**
@@ -56,7 +64,13 @@ export function missingBackingIn(check: BackingCheck, turn: Turn, market: Market
  * initial margin: the order's share of its reservation has it, or the account's available cash pays what is missing. Without the check
  * a resting order would open with a leverage that no new order may have, a few ticks from its liquidation.
  */
-export function missingBacking(turn: Turn, market: Market, slot: Slot, quantity: number): QuoteAtoms {
+export function missingBacking(
+  turn: Turn,
+  market: Market,
+  slot: Slot,
+  quantity: number,
+  openInterestAtoms: QuoteAtoms,
+): QuoteAtoms {
   const { state, rules } = turn;
   const { orders } = state;
   const side = orders.sideOf(slot);
@@ -64,14 +78,15 @@ export function missingBacking(turn: Turn, market: Market, slot: Slot, quantity:
   const position = state.account(orders.accountOf(slot))!.positions[market.ordinal]!;
   const isBehind = side === 'buy' ? price > market.markPriceAtoms : price < market.markPriceAtoms;
   const closes = closableBy(side, position);
-  if (!isBehind && (closes === 0 || meetsMaintenance(market, position))) return ZERO_QUOTE;
-  if (closes > 0 && !canPayClosingFeeAt(turn, market, position, price)) return UNPAYABLE;
-  if (!isBehind || orders.isReduceOnly(slot) || isWellMargined(turn, market, slot)) return ZERO_QUOTE;
+  const mayLackForClosing = closes > 0 && (isBehind || !meetsMaintenance(market, position));
+  if (mayLackForClosing && !canPayClosingFeeAt(turn, market, position, price)) return UNPAYABLE;
+  if (!isBehind && !isCrowded(market.specification, openInterestAtoms)) return ZERO_QUOTE;
+  if (orders.isReduceOnly(slot) || isWellMargined(turn, market, slot, openInterestAtoms)) return ZERO_QUOTE;
   const closesFirst = closableAfterOwnOrders(state, position, slot, closes);
   const remaining = orders.remainingOf(slot);
   const opens = minus(rules.needsInitialMargin ? smallerOf(remaining, quantity as BaseAtoms) : remaining, closesFirst);
   if (opens <= 0) return ZERO_QUOTE;
-  const missing = missingMargin(turn, market, slot, position, opens);
+  const missing = missingMargin(turn, market, slot, position, opens, openInterestAtoms);
   return rules.needsInitialMargin || missing === 0 ? missing : UNPAYABLE;
 }
 
@@ -109,30 +124,44 @@ function canPayClosingFeeAt({ holding }: Turn, market: Market, position: Positio
  * Whether each lot that the order opens has the margin of the highest tier, in ticks × basis points and without rounding up.
  * If so, the whole order has it. This cheap test settles most orders that the mark price has just passed.
  */
-function isWellMargined({ state: { orders }, rules }: Turn, market: Market, slot: Slot): boolean {
+function isWellMargined({ state: { orders }, rules }: Turn, market: Market, slot: Slot, openInterestAtoms: QuoteAtoms): boolean {
   const { specification, markPriceAtoms: mark } = market;
   const price = orders.priceOf(slot);
   const leverageX = orders.leverageOf(slot);
   const sign = orders.sideOf(slot) === 'buy' ? 1 : -1;
   const share = leverageX === 0 ? price * orders.initialMarginBpsOf(slot) : mulDivDown<number>(price, WHOLE_BPS, leverageX);
   const reservedLoss = Math.max(0, sign * (price - orders.markOf(slot)));
-  const equity = share + (reservedLoss - sign * (price - mark)) * WHOLE_BPS;
-  return equity >= mark * openingRateAt(MAX_EXPOSURE_ATOMS, specification, rules);
+  const behind = sign * (price - mark);
+  const equity = share + (reservedLoss - Math.max(0, behind)) * WHOLE_BPS;
+  return equity >= (behind > 0 ? mark : price) * openingRateAt(MAX_EXPOSURE_ATOMS, specification, rules, openInterestAtoms);
 }
 
 /** What the margin of what opens lacks to be the margin at the mark. The tier is that of the position and all orders of the account. */
-function missingMargin(turn: Turn, market: Market, slot: Slot, position: Position, opens: BaseAtoms): QuoteAtoms {
+function missingMargin(
+  turn: Turn,
+  market: Market,
+  slot: Slot,
+  position: Position,
+  opens: BaseAtoms,
+  openInterestAtoms: QuoteAtoms,
+): QuoteAtoms {
   const { terms, holding } = turn;
   readOpeningTerms(turn.state, slot, terms);
   fundedHolding(market, position, holding);
   const exposure = plus(holding.entryNotionalAtoms, position.restingNotionalAtoms);
-  const rate = openingRateAt(exposure, market.specification, turn.rules);
+  const rate = openingRateAt(exposure, market.specification, turn.rules, openInterestAtoms);
   return missingAtMark(market, terms, opens, openingMargin(market, terms, opens), rate);
 }
 
-/** The margin rate at the mark of what opens; it rises with the exposure. */
-function openingRateAt(exposure: QuoteAtoms, specification: MarketSpecification, { needsInitialMargin }: RiskRules): Bps {
-  if (needsInitialMargin) return initialMarginBpsAt(exposure, specification);
-  const { maintenanceMarginTiers } = specification;
-  return maintenanceMarginTiers[maintenanceTierAt(exposure, maintenanceMarginTiers)]!.maintenanceMarginBps;
+/** The margin rate at the mark of what opens; it rises with the exposure and the open interest. */
+function openingRateAt(
+  exposure: QuoteAtoms,
+  specification: MarketSpecification,
+  { needsInitialMargin }: RiskRules,
+  openInterestAtoms: QuoteAtoms,
+): Bps {
+  if (needsInitialMargin) return initialMarginIn(specification, exposure, openInterestAtoms);
+  const { maintenanceMarginTiers, openInterest } = specification;
+  const { maintenanceMarginBps } = maintenanceMarginTiers[maintenanceTierAt(exposure, maintenanceMarginTiers)]!;
+  return marginAtOpenInterest(maintenanceMarginBps, openInterestAtoms, openInterest);
 }

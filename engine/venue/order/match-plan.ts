@@ -63,6 +63,8 @@ export class MatchPlan {
   leavesCrossing = false;
   /** The step of the last fill, or −1. */
   lastFill = -1;
+  /** The open interest before the match, which the margin of what resting orders open depends on. */
+  openInterestAtoms: QuoteAtoms = ZERO_QUOTE;
   filledBase: BaseAtoms = ZERO_BASE;
   filledNotional: QuoteAtoms = ZERO_QUOTE;
   end: MatchEnd = 'empty';
@@ -103,6 +105,7 @@ export class MatchPlan {
     this.topUpCount = 0;
     this.leavesCrossing = false;
     this.lastFill = -1;
+    this.openInterestAtoms = ZERO_QUOTE;
     this.filledBase = ZERO_BASE;
     this.filledNotional = ZERO_QUOTE;
     this.end = 'empty';

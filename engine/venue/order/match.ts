@@ -52,6 +52,8 @@ export class MatchSide {
   lockLimitAtoms: QuoteAtoms = NO_LOCK_LIMIT;
   /** The account's available cash tops that margin up to the initial margin at the mark. */
   isToppedUp = false;
+  /** Before the match: that margin depends on it. */
+  openInterestAtoms: QuoteAtoms = ZERO_QUOTE;
 }
 
 /** The incoming order, as far as settling its fills needs it. */

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FINE_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, Bps, PriceAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { bpsOfUp, ZERO_QUOTE } from '#units/money.ts';
 import { Account } from '#venue/account/account.ts';
 import type { Side } from '#venue/command.ts';
 import { Market } from '#venue/market/market.ts';
+import { ratedOpenInterest } from '#venue/risk/open-interest.ts';
 import { VenueState } from '#venue/state.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
 import { Turn } from '#venue/turn.ts';
@@ -99,23 +100,35 @@ test('fills an order behind the mark exactly while its margin covers the initial
 /** `OPENPERP_BACKING_WORLDS=10000 npx vitest run engine/venue/order/matching.test.ts` runs 10,000 worlds. */
 const WORLDS = Number(process.env.OPENPERP_BACKING_WORLDS ?? 150);
 
+/** The rates rise from the first position on. */
+function limitOpenInterest({ scenario }: RandomWorld): void {
+  const { specification } = scenario.venue.state.market(MARKET)!;
+  const upperAtoms = (40 * specification.maintenanceMarginTiers.at(-1)!.notionalThresholdAtoms) as QuoteAtoms;
+  const openInterest = { lowerAtoms: ZERO_QUOTE, upperAtoms };
+  expect(scenario.run({ type: 'UpdateMarket', market: MARKET, specification: { ...specification, openInterest } })).toMatchObject(
+    [{ type: 'MarketUpdated' }],
+  );
+}
+
 test('gives the same result with the cheap check as with the full check of backing', () => {
   const backed = { none: 0, margin: 0, any: 0 };
   for (let seed = 1; seed <= WORLDS; seed += 1) {
     const world = new RandomWorld(seed, seed % 2 === 0);
     world.scenario.snapshotEvery = Number.POSITIVE_INFINITY;
+    if (seed % 3 === 0) limitOpenInterest(world);
     for (let step = 0; step < 250; step += 1) {
       world.step();
       const { state: it } = world.scenario.venue;
       const turnOfWorld = new Turn(it);
       const market = it.market(MARKET)!;
+      const openInterestAtoms = ratedOpenInterest(turnOfWorld, market);
       for (const slot of it.orders.slotsByAge()) {
         const takerSide = it.orders.sideOf(slot) === 'buy' ? 'sell' : 'buy';
-        const check = backingCheckAt(market, takerSide, it.orders.priceOf(slot));
+        const check = backingCheckAt(market, takerSide, it.orders.priceOf(slot), openInterestAtoms);
         const quantity = it.orders.remainingOf(slot);
-        const missing = missingBackingIn(check, turnOfWorld, market, slot, quantity);
+        const missing = missingBackingIn(check, turnOfWorld, market, slot, quantity, openInterestAtoms);
         expect(missing, `order ${it.orders.orderOf(slot)} in world ${seed} after step ${step}`).toBe(
-          missingBacking(turnOfWorld, market, slot, quantity),
+          missingBacking(turnOfWorld, market, slot, quantity, openInterestAtoms),
         );
         if (missing === 0) backed[check] += 1;
       }

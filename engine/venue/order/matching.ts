@@ -6,6 +6,7 @@ import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { mulDivDown } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import { closableBy } from '#venue/position/position.ts';
+import { ratedOpenInterest } from '#venue/risk/open-interest.ts';
 import type { VenueState } from '#venue/state.ts';
 import type { Turn } from '#venue/turn.ts';
 import { backingCheckAt, missingBackingIn } from './backing.ts';
@@ -18,6 +19,7 @@ import { isExpired } from './time-in-force.ts';
 /** Writes the matches of the incoming order to `plan`. */
 export function planMatches(turn: Turn, market: Market, incoming: Incoming, plan: MatchPlan): void {
   plan.clear();
+  plan.openInterestAtoms = ratedOpenInterest(turn, market);
   const { book } = market;
   const { side, limitPrice } = incoming;
   for (let price = book.bestAgainst(side); price !== NO_PRICE; price = book.nextAgainst(side, price)) {
@@ -54,7 +56,8 @@ function planLevel(
 ): number {
   const { state } = turn;
   const { orders } = state;
-  const check = backingCheckAt(market, side, price);
+  const { openInterestAtoms } = plan;
+  const check = backingCheckAt(market, side, price, openInterestAtoms);
   let left = wantedQuantity;
   for (let slot = market.book.firstAt(price); slot !== NO_SLOT && left > 0; slot = orders.behind(slot)) {
     if (plan.visitedMakers === MAX_MATCH_STEPS) {
@@ -70,7 +73,7 @@ function planLevel(
       plan.addCancel(slot, SELF_TRADE);
       continue;
     }
-    const missing = missingBackingIn(check, turn, market, slot, left);
+    const missing = missingBackingIn(check, turn, market, slot, left, openInterestAtoms);
     if (missing > 0 && missing > availableFor(state, slot, plan)) {
       plan.addCancel(slot, UNBACKED);
       continue;

@@ -181,7 +181,7 @@ function commitMatches(turn: Turn, market: Market, account: Account, order: Orde
     const quantity = matches.quantityAt(step);
     if (terms.kind !== 'market_notional') remaining = minus(remaining, quantity);
     const isComplete = step === matches.lastFill && plan.restsAtoms === 0 && plan.cancels === undefined;
-    settleMatch(turn, market, matches.slotAt(step), quantity, remaining, isComplete, matches.isToppedUp(step));
+    settleMatch(turn, market, matches, step, remaining, isComplete);
   }
   cutChangedReduceOnly(turn);
   return remaining;

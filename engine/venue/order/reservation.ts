@@ -34,8 +34,8 @@ export function openingMargin(market: Market, terms: OpeningTerms, quantity: Bas
 }
 
 /**
- * What `marginAtoms` lacks to be the initial margin of an opened quantity at the current mark, if the order is behind it: the rate's share
- * of the notional at the mark, and the loss.
+ * What `marginAtoms` lacks to be the initial margin of an opened quantity at the current mark: the rate's share of the notional at the
+ * mark, and the loss. Without a loss, it is the share of the notional at the order's price: a profit is no margin.
  */
 export function missingAtMark(
   market: Market,
@@ -46,8 +46,10 @@ export function missingAtMark(
 ): QuoteAtoms {
   const { markPriceAtoms: mark } = market;
   const behind = side === 'buy' ? minus(priceAtoms, mark) : minus(mark, priceAtoms);
-  if (behind <= 0) return ZERO_QUOTE;
-  const needed = plus(bpsOfUp(market.notional(mark, opened), rate), market.notional(behind, opened));
+  const needed =
+    behind > 0
+      ? plus(bpsOfUp(market.notional(mark, opened), rate), market.notional(behind, opened))
+      : bpsOfUp(market.notional(priceAtoms, opened), rate);
   return largerOf(ZERO_QUOTE, minus(needed, marginAtoms));
 }
 

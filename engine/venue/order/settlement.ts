@@ -13,34 +13,30 @@ import type { Side } from '#venue/order/order-terms.ts';
 import type { FillEffect, Position } from '#venue/position/position.ts';
 import { applyFillEffect, closableBy, fillEffect } from '#venue/position/position.ts';
 import { fundOf, noteFundPayment, noteFundReceipt } from '#venue/risk/fund-budget.ts';
-import { initialMarginBpsAt } from '#venue/risk/initial-margin.ts';
+import { initialMarginIn } from '#venue/risk/open-interest.ts';
 import { followFill } from '#venue/trigger/legs.ts';
 import { observeTrade } from '#venue/trigger/observing.ts';
 import { endOfPosition } from '#venue/trigger/waiting.ts';
 import type { Turn } from '#venue/turn.ts';
 import { type MatchSide, NO_LOCK_LIMIT } from './match.ts';
-import type { Slot } from './order-table.ts';
+import type { MatchPlan } from './match-plan.ts';
 import { noteChange } from './reduce-only.ts';
 import { closingFeeOf, fillFee, marginShare, missingAtMark, openingMargin, takerMargin } from './reservation.ts';
 import { readOpeningTerms, shrinkOrder } from './resting.ts';
 
-/**
- * Settles a fill of a resting order against the taker. `takerRemaining` and `takerIsComplete` describe the taker after it. `isToppedUp`:
- * the maker's cash tops its margin up.
- */
+/** Settles a planned fill of a resting order against the taker. `takerRemaining` and `takerIsComplete` describe the taker after it. */
 export function settleMatch(
   turn: Turn,
   market: Market,
-  makerSlot: Slot,
-  quantityAtoms: BaseAtoms,
+  matches: MatchPlan,
+  step: number,
   takerRemaining: BaseAtoms,
   takerIsComplete: boolean,
-  isToppedUp: boolean,
 ): void {
   const { match, taker: incoming, takerSide: taker } = turn;
-  executeMatch(turn, market, 'client', incoming.side, turn.state.orders.priceOf(makerSlot), quantityAtoms);
+  executeMatch(turn, market, 'client', incoming.side, turn.state.orders.priceOf(matches.slotAt(step)), matches.quantityAt(step));
   const takerFee = fillFee(market, match.notionalAtoms, 'taker');
-  settleMaker(turn, market, makerSlot, takerFee, isToppedUp);
+  settleMaker(turn, market, matches, step, takerFee);
   taker.account = incoming.account;
   taker.order = incoming.order;
   taker.side = incoming.side;
@@ -83,8 +79,9 @@ export function executeMatch(
   turn.events.tradeExecuted(match);
 }
 
-/** Settles the maker's side and reduces or removes its order. A maker rebate is at most the taker's fee. */
-export function settleMaker(turn: Turn, market: Market, slot: Slot, takerFee: QuoteAtoms, isToppedUp: boolean): void {
+/** Settles the maker's side of a planned fill and reduces or removes its order. A maker rebate is at most the taker's fee. */
+export function settleMaker(turn: Turn, market: Market, matches: MatchPlan, step: number, takerFee: QuoteAtoms): void {
+  const slot = matches.slotAt(step);
   const { orders } = turn.state;
   const { match: trade, makerSide: maker } = turn;
   const { terms } = maker;
@@ -100,7 +97,8 @@ export function settleMaker(turn: Turn, market: Market, slot: Slot, takerFee: Qu
   orders.addFilled(slot, trade.quantityAtoms);
   maker.remainingAtoms = shrinkOrder(turn, market, maker.account, slot, trade.quantityAtoms);
   maker.isComplete = maker.remainingAtoms === 0;
-  maker.isToppedUp = isToppedUp;
+  maker.isToppedUp = matches.isToppedUp(step);
+  maker.openInterestAtoms = matches.openInterestAtoms;
   settleSide(turn, market, maker);
 }
 
@@ -129,7 +127,9 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
   repayFund(turn, account, effect.repaidAtoms);
   noteFundReceipt(turn, market, position, effect.repaidAtoms, minus(position.insuredAtoms, effect.repaidAtoms));
   postCash(turn, account, 'margin_lock', minus(ZERO_QUOTE, locked));
+  const baseBefore = position.signedBaseAtoms;
   applyFillEffect(position, side, effect, locked);
+  market.positions.moveBase(baseBefore, position.signedBaseAtoms);
   if (isOpening) {
     position.fundingPeriod = market.funding.period;
     // If the owner closed an episode that was partly liquidated, no liquidation fee is due for that part.
@@ -145,7 +145,7 @@ export function settleSide(turn: Turn, market: Market, it: MatchSide): void {
 
 /** The margin of what the fill opens. The position and its cash are those before the fill. */
 function marginToLock({ effect, match, rules }: Turn, market: Market, it: MatchSide, position: Position): QuoteAtoms {
-  const { account, terms, lockLimitAtoms, isToppedUp } = it;
+  const { account, terms, lockLimitAtoms, isToppedUp, openInterestAtoms } = it;
   const { openedBaseAtoms } = effect;
   if (lockLimitAtoms === NO_LOCK_LIMIT) return takerMargin(market, terms, openedBaseAtoms, rules);
   const margin = openingMargin(market, terms, openedBaseAtoms);
@@ -153,7 +153,8 @@ function marginToLock({ effect, match, rules }: Turn, market: Market, it: MatchS
   if (!isToppedUp || openedBaseAtoms === 0) return reserved;
   // The order no longer rests with the quantity of the fill.
   const exposure = plus(plus(position.entryNotionalAtoms, position.restingNotionalAtoms), match.notionalAtoms);
-  const missing = missingAtMark(market, terms, openedBaseAtoms, margin, initialMarginBpsAt(exposure, market.specification));
+  const rate = initialMarginIn(market.specification, exposure, openInterestAtoms);
+  const missing = missingAtMark(market, terms, openedBaseAtoms, margin, rate);
   // The plan has found the cash; the limit is for a last atom of rounding.
   const proceeds = minus(
     plus(plus(effect.releasedMarginAtoms, effect.realizedPnlAtoms), effect.deficitAtoms),

@@ -13,7 +13,7 @@ import type { Market } from '#venue/market/market.ts';
 import { checkMarketActivity } from '#venue/order/order-rules.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import { noteFundReceipt } from '#venue/risk/fund-budget.ts';
-import { initialMarginBpsAt } from '#venue/risk/initial-margin.ts';
+import { initialMarginIn, ratedOpenInterest } from '#venue/risk/open-interest.ts';
 import { positionEquityOf } from '#venue/risk/position-risk.ts';
 import { checkIntake } from '#venue/switches/intake.ts';
 import type { Turn } from '#venue/turn.ts';
@@ -95,11 +95,13 @@ export function commitMarginAdjustment(turn: Turn, command: AdjustPositionMargin
 }
 
 /** What margin and equity have above the initial margin at the mark, after the funding that the position owes. */
-function removableMargin({ holding }: Turn, market: Market, position: Position): QuoteAtoms {
+function removableMargin(turn: Turn, market: Market, position: Position): QuoteAtoms {
+  const { holding } = turn;
   fundedHolding(market, position, holding);
   const { markPriceAtoms: mark, specification, tickLotAtoms } = market;
   const exposure = plus(holding.entryNotionalAtoms, position.restingNotionalAtoms);
-  const needed = bpsOfUp(market.notional(mark, sizeOf(position)), initialMarginBpsAt(exposure, specification));
+  const rate = initialMarginIn(specification, exposure, ratedOpenInterest(turn, market));
+  const needed = bpsOfUp(market.notional(mark, sizeOf(position)), rate);
   const left = smallerOf(holding.marginAtoms, positionEquityOf(holding, mark, tickLotAtoms));
   return largerOf(ZERO_QUOTE, minus(left, needed));
 }

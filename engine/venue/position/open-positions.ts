@@ -4,7 +4,7 @@
  * Every change of a position must be reported to `update`.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
-import type { PriceAtoms } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { MAX_PRICE_TICKS, type MarketSpecification } from '#venue/market/specification.ts';
 import { bankruptcyPriceOf } from '#venue/risk/bankruptcy-price.ts';
 import { liquidationTriggerOf, NEVER_REACHED } from '#venue/risk/position-risk.ts';
@@ -62,6 +62,18 @@ export class OpenPositions {
   readonly #parked = new Map<Position, BankruptcyTrigger | undefined>();
   readonly #waitingLongs = new TriggerHeap<BankruptcyTrigger>('long');
   readonly #waitingShorts = new TriggerHeap<BankruptcyTrigger>('short');
+
+  #longBaseAtoms = 0;
+
+  /** The open interest: the quantity of all long positions, and of all short ones. */
+  get longBaseAtoms(): number {
+    return this.#longBaseAtoms;
+  }
+
+  /** Counts the change of a position's signed quantity in the open interest. */
+  moveBase(before: BaseAtoms, after: BaseAtoms): void {
+    this.#longBaseAtoms += Math.max(0, after) - Math.max(0, before);
+  }
 
   get count(): number {
     return this.#list.length;

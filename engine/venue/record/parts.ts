@@ -2,7 +2,13 @@
 import type { EpochMs } from '#units/money.ts';
 import { SCOPES, type Scope } from '#venue/account/scope.ts';
 import type { MarketHistory } from '#venue/market/history.ts';
-import type { IndexStatus, MaintenanceTier, MarketSpecification, MarketStatus } from '#venue/market/specification.ts';
+import type {
+  IndexStatus,
+  MaintenanceTier,
+  MarketSpecification,
+  MarketStatus,
+  OpenInterestBounds,
+} from '#venue/market/specification.ts';
 import {
   type AcceptedTerms,
   type BandTerms,
@@ -127,6 +133,15 @@ export function historyLayout(io: Cursor, it: MarketHistory): MarketHistory {
 
 function tierLayout(io: Cursor, tier: MaintenanceTier): MaintenanceTier {
   return { notionalThresholdAtoms: io.int(tier.notionalThresholdAtoms), maintenanceMarginBps: io.int(tier.maintenanceMarginBps) };
+}
+
+export function openInterestLayout(io: Cursor, it: OpenInterestBounds): OpenInterestBounds {
+  return { lowerAtoms: io.int(it.lowerAtoms), upperAtoms: io.int(it.upperAtoms) };
+}
+
+/** Of a market whose initial margin depends on its open interest. */
+export function boundedSpecificationLayout(io: Cursor, it: MarketSpecification): MarketSpecification {
+  return { ...specificationLayout(io, it), openInterest: io.part(it.openInterest!, openInterestLayout) };
 }
 
 export function specificationLayout(io: Cursor, it: MarketSpecification): MarketSpecification {

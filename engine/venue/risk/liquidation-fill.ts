@@ -48,7 +48,9 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   const gainLeft = minus(fill.gainAfterFeeAtoms, repaid);
   const left = minus(plus(position.marginAtoms, change), repaid);
   const liquidationFee = liquidationFeeOf(turn, market, position, isLast ? left : undefined, gainLeft);
-  position.signedBaseAtoms = minus(position.signedBaseAtoms, signed(position, match.quantityAtoms));
+  const baseBefore = position.signedBaseAtoms;
+  position.signedBaseAtoms = minus(baseBefore, signed(position, match.quantityAtoms));
+  market.positions.moveBase(baseBefore, position.signedBaseAtoms);
   position.entryNotionalAtoms = minus(position.entryNotionalAtoms, entry);
   const before = position.marginAtoms;
   position.marginAtoms = minus(left, liquidationFee);

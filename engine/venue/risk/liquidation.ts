@@ -188,7 +188,7 @@ function fillCovered(
   executeMatch(turn, market, 'liquidation', closingSideOf(position), price, quantity);
   // The fees are at most the gain above the bankruptcy price, so they cannot cause a shortfall.
   const feeAtoms = smallerOf(gainAtoms, fillFee(market, turn.match.notionalAtoms, 'taker'));
-  settleMaker(turn, market, slot, feeAtoms, matches.isToppedUp(step));
+  settleMaker(turn, market, matches, step, feeAtoms);
   const remainingAtoms = minus(sizeOf(position), quantity);
   const gainAfterFeeAtoms = minus(gainAtoms, feeAtoms);
   const fill = { order, cause: 'liquidation', feeAtoms, gainAfterFeeAtoms, coverAtoms, remainingAtoms, isLastOfOrder } as const;

@@ -14,6 +14,8 @@ export interface RiskRules {
   readonly chargesFeeByFill: boolean;
   /** A liquidation fills no further than the mark or the bankruptcy price, and the fund pays a bounded amount per market and day. */
   readonly boundsFund: boolean;
+  /** The initial margin rises with the open interest of the market. */
+  readonly scalesMargin: boolean;
   /** A market pays from its own part of the fund first, and draws no more than a share of the common part. */
   readonly partsFund: boolean;
   /** What a close brings above the bankruptcy price first repays what the insurance fund has paid for the position. */
@@ -37,6 +39,7 @@ export const RISK_RULES: RiskRules = {
   cutsReduceOnly: true,
   chargesFeeByFill: true,
   boundsFund: true,
+  scalesMargin: true,
   partsFund: true,
   clawsBack: true,
   averagesMark: true,

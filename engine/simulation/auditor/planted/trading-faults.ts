@@ -245,6 +245,8 @@ function openingReduceOnly(turn: CommittedRecord, books: Auditor): CommittedReco
   if (command.type !== 'PlaceOrder' || accepted === undefined || command.reduceOnly) return undefined;
   const isTaking = events.some(has('OrderFilled', ({ order }) => order === accepted.order));
   if (!isTaking || books.positions.closableBy(command.side, command.account, command.market) > 0) return undefined;
+  // The open interest raises no rate of a reduce-only order.
+  if (!books.markets.of(command.market).initialRates.includes(accepted.initialMarginBps)) return undefined;
   return { ...replacedAll(turn, [[accepted, { reduceOnly: true }]]), command: { ...command, reduceOnly: true } };
 }
 

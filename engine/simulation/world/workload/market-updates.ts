@@ -9,11 +9,13 @@ import type { PublicView } from './public-view.ts';
 export function marketUpdate(random: RandomSource, { markets }: PublicView): UpdateMarket | undefined {
   if (markets.length === 0) return undefined;
   const { ordinal, specification } = random.pick(markets);
+  const { openInterest, ...unbounded } = specification;
+  const before = openInterest === undefined || random.chance(0.05) ? unbounded : specification;
   const market = random.chance(0.05) ? markets.length + 1 : ordinal;
   return {
     type: 'UpdateMarket',
     market: market as MarketOrdinal,
-    specification: { ...specification, ...changeOf(random, specification) },
+    specification: { ...before, ...changeOf(random, specification) },
   };
 }
 
@@ -21,7 +23,7 @@ function changeOf(
   random: RandomSource,
   { maintenanceMarginTiers, takerFeeBps }: MarketSpecification,
 ): Partial<MarketSpecification> {
-  switch (random.between(1, 7)) {
+  switch (random.between(1, 8)) {
     case 1:
       return { liquidationFeeBps: bps(random.between(50, 200)), priceBandBps: bps(random.between(800, 2_000)) };
     case 2:
@@ -35,6 +37,11 @@ function changeOf(
       return { takerFeeBps: bps(takerFeeBps === 5 ? 6 : 5) };
     case 5:
       return random.chance(0.5) ? { maxPriceAtoms: priceAtoms(131_071) } : { fundingPeriodMs: 300_000 };
+    case 6: {
+      const lower = random.between(0, 5_000_000_000);
+      const upper = lower + random.between(1_000_000, 50_000_000_000);
+      return { openInterest: { lowerAtoms: quoteAtoms(lower), upperAtoms: quoteAtoms(upper) } };
+    }
     default: {
       // At most 499: the first rate is below the initial margin of 500.
       const first = random.between(230, 499);

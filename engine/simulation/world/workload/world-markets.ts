@@ -32,6 +32,7 @@ export const WORLD_MARKETS: readonly MarketSpecification[] = [
     marketId: 'ETH-USD-PERP',
     underlyingSymbol: 'ETH',
     maintenanceMarginTiers: TIERS,
+    openInterest: { lowerAtoms: quoteAtoms(1_000_000_000), upperAtoms: quoteAtoms(50_000_000_000) },
   },
   {
     ...SCENARIO_MARKET,

@@ -44,7 +44,13 @@ function play(off: Partial<RiskRules>): { profit: number; maker: number; fund: n
 }
 
 test('the fund paid for the straddle when liquidations filled beyond the mark', () => {
-  const { profit, fund, left } = play({ boundsFund: false, clawsBack: false, chargesFeeByFill: false, averagesMark: false });
+  const { profit, fund, left } = play({
+    boundsFund: false,
+    clawsBack: false,
+    chargesFeeByFill: false,
+    averagesMark: false,
+    scalesMargin: false,
+  });
   expect([Math.round(profit), Math.round(fund), left]).toEqual([149_636, -142_137, 0]);
 });
 
