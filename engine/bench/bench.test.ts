@@ -205,7 +205,7 @@ test('lists every part in the help, and measures nothing', () => {
 test.each([
   [
     ['--only', 'book,latency'],
-    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, refusals, agents, attacks, soak, sockets, start, beside\n$/,
+    /^bench: there is no part “latency”: book, whole-turns, durable-commits, journal, snapshot, replay, recovery, history, orders-over-http, ccxt-orders, fan-out, refusals, agents, triggers, attacks, soak, sockets, start, beside\n$/,
   ],
   [['--onyl', 'book'], /^bench: Unknown option '--onyl'.*; see npm run bench -- --help\n$/],
 ])('refuses %j in one line before it measures anything', (options, line) => {
