@@ -38,8 +38,10 @@ export class AuditedTimers {
     this.#firedUpTo.set(key, lastOrder);
   }
 
+  /** Another timer of the account may have fired too, and still has orders to cancel: it finishes with an event of its own. */
   finish({ account, market }: CancelAllAfterFinished, orders: OrderBooks): void {
-    const left = [...orders.of(account)].find((order) => (market === 0 || order.market === market) && this.wasFired(order));
+    const lastOrder = this.#firedUpTo.get(`${account}/${market}`) ?? 0;
+    const left = [...orders.of(account)].find((it) => (market === 0 || it.market === market) && it.order <= lastOrder);
     if (left !== undefined) fail('order', `a timer of account ${account} finished, and order ${left.order} is open`);
     if (!this.#firedUpTo.delete(`${account}/${market}`)) fail('order', `a timer of account ${account} finished without firing`);
   }
