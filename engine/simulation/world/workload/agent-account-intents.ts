@@ -28,7 +28,7 @@ export const AGENT_ACCOUNT_INTENTS: Pick<Intents, AgentAccountKind> = {
     },
   },
   CreateAgentFunding: {
-    weights: { funder: 5 },
+    weights: { funder: 14 },
     make: (sender, scene) => {
       const { random } = sender;
       const { agents, owners } = scene.view;
@@ -51,7 +51,7 @@ export const AGENT_ACCOUNT_INTENTS: Pick<Intents, AgentAccountKind> = {
     },
   },
   ApproveAgentFunding: {
-    weights: { funder: 6 },
+    weights: { funder: 12 },
     make: (sender, scene) => {
       const { random } = sender;
       const funding = fundingFor(sender, scene, false);
@@ -71,7 +71,7 @@ export const AGENT_ACCOUNT_INTENTS: Pick<Intents, AgentAccountKind> = {
     },
   },
   MoveAgentFunding: {
-    weights: { funder: 6 },
+    weights: { funder: 10 },
     make: (sender, scene) => {
       const funding = fundingFor(sender, scene, true);
       return funding && { type: 'MoveAgentFunding', ...funding };
@@ -82,11 +82,11 @@ export const AGENT_ACCOUNT_INTENTS: Pick<Intents, AgentAccountKind> = {
 /** One that waits for its approval, or that is approved; now and then another account's or one that does not exist. */
 function fundingFor(
   { random }: Sender,
-  { view }: Scene,
+  { view, nowEpochMs }: Scene,
   isApproved: boolean,
 ): { readonly account: AccountOrdinal; readonly transferId: string } | undefined {
   const all = [...view.agents.fundings.values()];
-  const due = all.filter((it) => it.isApproved === isApproved);
+  const due = all.filter((it) => it.isApproved === isApproved && (isApproved || it.expiresAtEpochMs > nowEpochMs()));
   const wanted = due.length > 0 && random.chance(0.95) ? due : all;
   if (due.length === 0 && random.chance(0.9)) return undefined;
   if (wanted.length === 0 || random.chance(0.05)) return { account: 1 as AccountOrdinal, transferId: 'transfer-unknown-1' };

@@ -24,6 +24,7 @@ export interface SeenFunding {
   readonly transferId: string;
   readonly account: number;
   readonly agentAccount: number;
+  readonly expiresAtEpochMs: number;
   isApproved: boolean;
 }
 
@@ -72,6 +73,7 @@ export class AgentView {
           transferId: event.transferId,
           account: event.account,
           agentAccount: event.agentAccount,
+          expiresAtEpochMs: event.expiresAtEpochMs,
           isApproved: false,
         });
         break;

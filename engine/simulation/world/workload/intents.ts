@@ -22,7 +22,7 @@ export const INTENTS: Intents = {
   ...AGENT_ACCOUNT_INTENTS,
   ...AGENT_INTENTS,
   PlaceOrder: {
-    weights: { maker: 8, taker: 10, gambler: 10, canceller: 5, duplicator: 6, stranger: 6 },
+    weights: { maker: 12, taker: 16, gambler: 18, canceller: 6, duplicator: 7, stranger: 6 },
     make: createOrder,
   },
   PlaceOrders: {
@@ -201,11 +201,19 @@ export const INTENTS: Intents = {
     }),
   },
   RetireAccount: {
-    weights: { operator: 0.5 },
-    make: ({ random }, { view }) => {
+    weights: { operator: 0.5, funder: 2 },
+    make: ({ random, tradingStyle }, { view }) => {
       const newest = random.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1);
       const trading = [...view.agents.deployments.values()].map(({ agentAccount }) => agentAccount);
       const funding = [...view.agents.fundings.values()].map(({ agentAccount }) => agentAccount);
+      // Whoever funds accounts retires only one with a funding that has not moved, mostly the newest.
+      if (tradingStyle === 'funder') {
+        if (funding.length === 0) return undefined;
+        return {
+          type: 'RetireAccount',
+          account: (random.chance(0.7) ? funding.at(-1)! : random.pick(funding)) as AccountOrdinal,
+        };
+      }
       const busy = random.chance(0.5) ? trading : funding;
       const account = busy.length > 0 && random.chance(0.4) ? random.pick(busy) : newest;
       return { type: 'RetireAccount', account: account as AccountOrdinal, ...(random.chance(0.4) && { isLegacy: true }) };

@@ -59,13 +59,16 @@ function inForce(terms: OrderTerms, { random }: Sender, { nowEpochMs }: Scene): 
 
 function ideaOf(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | undefined {
   const { random } = sender;
+  const position = scene.view.account(sender.account)?.holdings[market.ordinal] ?? 0;
   switch (sender.tradingStyle) {
     case 'maker':
+      if (position !== 0 && random.chance(0.15)) return exit(market, position, random);
       return quote(market, random, 0.004, random.chance(0.6));
     case 'canceller':
     case 'duplicator':
       return quote(market, random, 0.01, random.chance(0.2));
     case 'taker':
+      if (position !== 0 && random.chance(0.3)) return exit(market, position, random);
       return taking(sender, scene, market);
     case 'gambler':
       return gamble(sender, scene, market);
@@ -118,7 +121,7 @@ function gamble(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | u
     const terms = { kind: 'market', quantityAtoms: clampedSize(market, Math.abs(position)) } as const;
     return { market, side: closing(position), terms, reduceOnly: random.chance(0.5), leverageX: 0 };
   }
-  if (position !== 0 && random.chance(0.25)) return exit(market, position, random);
+  if (position !== 0 && random.chance(0.4)) return exit(market, position, random);
   const leverageX = market.specification.maxLeverageX;
   const money = account.available * leverageX * (0.5 + random.fraction() * 0.5);
   const size = clampedSize(market, Math.floor(money / (market.indexPrice * tickLotOf(market))));
@@ -131,7 +134,7 @@ function gamble(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | u
 function exit(market: SeenMarket, position: number, random: RandomSource): OrderIdea {
   const side = closing(position);
   const price = market.indexPrice * (1 + random.fraction() * 0.02 * (side === 'sell' ? 1 : -1));
-  const size = clampedSize(market, Math.floor(Math.abs(position) * (0.4 + random.fraction() * 0.8)));
+  const size = clampedSize(market, Math.floor(Math.abs(position) * (0.5 + random.fraction())));
   return { market, side, terms: limitAt(market, price, size, false, 1), reduceOnly: true, leverageX: 0 };
 }
 
