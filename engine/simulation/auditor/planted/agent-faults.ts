@@ -76,11 +76,13 @@ function makerFee(turn: CommittedRecord, books: Auditor): CommittedRecord | unde
   return replaced(turn, placed, { ...placed, feeAtoms, ledger } as PaperOrderPlaced);
 }
 
-function secondStart(turn: CommittedRecord): readonly CommittedRecord[] | undefined {
+function secondStart(turn: CommittedRecord, { switches }: Auditor): readonly CommittedRecord[] | undefined {
   const changed = turn.events.find(has('AgentDeploymentChanged'));
   if (turn.command.type !== 'ChangeAgentDeployment' || changed === undefined || changed.state === 'running') return undefined;
   const { action, stateVersion, reason } = changed;
   const again = { ...changed, action: action + 1, state: 'running', stateVersion: stateVersion + 1, reason } as typeof changed;
   const command = { ...turn.command, state: 'running', expectedStateVersion: stateVersion } as ChangeAgentDeployment;
+  // A deployment ends also while the venue is halted, when none may start.
+  if (switches.status !== 'open' || switches.isOff(command)) return undefined;
   return [turn, { ...replaced(turn, changed, again), command }];
 }

@@ -201,8 +201,9 @@ function healthyLiquidation(turn: CommittedRecord, books: Auditor): CommittedRec
 /** The postings of a fill of a liquidation that leaves a rest, and the change of its position. */
 function partOf(turn: CommittedRecord, kind: 'liquidation_fee' | 'margin_release') {
   for (const posted of turn.events.filter(has('CashPosted', (event) => event.kind === kind))) {
-    const moved = next(turn, posted, 'PositionChanged')!;
-    if (moved.cause !== 'liquidation' || moved.account !== posted.account || moved.signedBaseAtoms === 0) continue;
+    // Margin that an owner takes out is released without a change of the position.
+    const moved = next(turn, posted, 'PositionChanged');
+    if (moved?.cause !== 'liquidation' || moved.account !== posted.account || moved.signedBaseAtoms === 0) continue;
     return { posted, moved };
   }
   return undefined;

@@ -34,6 +34,13 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
     says: /account \d+ locked -?\d+ for the fill/,
   },
   {
+    fault: 'margin that an owner takes out and another account gets',
+    plant: () => strayRemoval,
+    isNotInCrash: true,
+    check: 'margin',
+    says: /account \d+ was posted .* for -\d+ of added margin/,
+  },
+  {
     fault: 'an open interest that is a lot too high',
     plant: () => openInterest,
     check: 'settlement',
@@ -205,6 +212,14 @@ function earlyRelease(turn: CommittedRecord, books: Auditor): CommittedRecord | 
 }
 
 function strayRelease(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  return turn.command.type === 'AdjustPositionMargin' ? undefined : releasedToAnother(turn, books);
+}
+
+function strayRemoval(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
+  return turn.command.type === 'AdjustPositionMargin' ? releasedToAnother(turn, books) : undefined;
+}
+
+function releasedToAnother(turn: CommittedRecord, books: Auditor): CommittedRecord | undefined {
   const posted = turn.events.find(has('CashPosted', ({ kind }) => kind === 'margin_release'));
   if (posted === undefined || books.accounts.count < 2) return undefined;
   const account = posted.account === 1 ? 2 : 1;
