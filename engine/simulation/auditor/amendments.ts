@@ -34,7 +34,10 @@ export function checkAmendment(
     fail('order', `order ${order} is for ${quantityAtoms}, has filled ${resting.filled}, and remains with ${remainingAtoms}`);
   if (event.keepsPlace !== (priceAtoms === wasPriceAtoms && remainingAtoms <= wasRemainingAtoms))
     fail('matching', `order ${order} ${event.keepsPlace ? 'kept' : 'lost'} its place in the queue`);
-  if (event.keepsPlace && (event.markPriceAtoms !== resting.markPriceAtoms || event.initialMarginBps !== resting.initialMarginBps))
+  if (
+    event.keepsPlace &&
+    (event.markPriceAtoms !== resting.markPriceAtoms || event.initialMarginBps !== resting.initialMarginBps)
+  )
     fail('margin', `order ${order} kept its place, and not the mark and the initial margin of its reservation`);
   return resting;
 }

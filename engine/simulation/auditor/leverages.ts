@@ -21,7 +21,10 @@ export class Leverages {
   }
 
   /** The leverage of an accepted order whose client set `sentX`. */
-  of(sentX: number, { account, market, initialMarginBps }: Pick<OrderAccepted, 'account' | 'market' | 'initialMarginBps'>): number {
+  of(
+    sentX: number,
+    { account, market, initialMarginBps }: Pick<OrderAccepted, 'account' | 'market' | 'initialMarginBps'>,
+  ): number {
     if (sentX > 0) return sentX;
     const { maxLeverageX } = this.#markets.of(market).listing.specification;
     const x = Math.min(maxLeverageX, this.#chosen.get(`${account}/${market}`) || this.defaultX);

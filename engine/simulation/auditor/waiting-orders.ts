@@ -13,10 +13,10 @@ import type {
   TriggerAccepted,
 } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
+import type { Leverages } from './leverages.ts';
 import { checkAllTried } from './liquidations.ts';
 import type { Market, Markets } from './markets.ts';
 import { permits } from './markets.ts';
-import type { Leverages } from './leverages.ts';
 import type { PositionBooks } from './position-books.ts';
 import { shareDown, shareUp } from './rounding.ts';
 
