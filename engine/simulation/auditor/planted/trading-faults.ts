@@ -105,6 +105,13 @@ export const TRADING_FAULTS: readonly PlantedFault[] = [
     says: /(?:opens|reduces) in market \d+, which is cancel_only/,
   },
   {
+    fault: 'a timer that finishes before it has cancelled its orders',
+    plant: () => unfinishedTimer,
+    isNotInCrash: true,
+    check: 'order',
+    says: /a timer of account \d+ finished, and order \d+ is open/,
+  },
+  {
     fault: 'a batch that places its orders in another order',
     plant: () => shuffledPlacements,
     check: 'order',
@@ -330,6 +337,16 @@ function repeatedId() {
     if (clientOrderId === undefined) return undefined;
     return { ...replacedAll(turn, [[accepted, { clientOrderId }]]), command: { ...command, clientOrderId } };
   };
+}
+
+/** Without the last order that the timer cancels, which the finish follows. */
+function unfinishedTimer(turn: CommittedRecord): CommittedRecord | undefined {
+  const { command, events } = turn;
+  if (command.type !== 'EndDueOrders') return undefined;
+  const finish = events.findIndex(
+    (event, at) => event.type === 'CancelAllAfterFinished' && events[at - 1]?.type === 'OrderCancelled',
+  );
+  return finish < 0 ? undefined : replaced(turn, events[finish - 1]!);
 }
 
 function shuffledPlacements(turn: CommittedRecord): CommittedRecord | undefined {
