@@ -198,7 +198,9 @@ describe('an inspection of a projection', () => {
   it('reads only the checkpoint by default, and finds damage elsewhere with every_page', () => {
     folded(7);
     const database = new DatabaseSync(path);
-    const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'orders'").get() as { rootpage: number };
+    const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'orders'").get() as {
+      rootpage: number;
+    };
     database.close();
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.fill(0xff, (rootpage - 1) * 4_096, rootpage * 4_096));
