@@ -206,7 +206,7 @@ export const INTENTS: Intents = {
       const newest = random.between(Math.max(1, view.accounts.length - 2), view.accounts.length + 1);
       const trading = [...view.agents.deployments.values()].map(({ agentAccount }) => agentAccount);
       const funding = [...view.agents.fundings.values()].map(({ agentAccount }) => agentAccount);
-      // Whoever funds accounts retires only one with a funding that has not moved, mostly the newest.
+      // A funder retires only an account with a funding that has not moved, mostly the newest.
       if (tradingStyle === 'funder') {
         if (funding.length === 0) return undefined;
         return {
