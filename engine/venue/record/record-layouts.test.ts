@@ -65,10 +65,10 @@ test('keeps the layouts of existing journals', async () => {
 const RESERVED_COMMANDS = [
   { from: 39, to: 39 },
   { from: 62, to: 62 },
-  { from: 64, to: 64 },
   { from: 67, to: 69 },
   { from: 79, to: 79 },
   { from: 83, to: 86 },
+  { from: 91, to: 91 },
 ];
 const RESERVED_EVENTS = [
   { from: 40, to: 49 },
