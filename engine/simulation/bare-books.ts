@@ -12,8 +12,8 @@ import { FILL, Incoming, MatchPlan, SELF_TRADE } from '#venue/order/match-plan.t
 import { planMatches } from '#venue/order/matching.ts';
 import type { Slot } from '#venue/order/order-table.ts';
 import { NO_SLOT, RestingOrder } from '#venue/order/order-table.ts';
-import { VenueState } from '#venue/state.ts';
 import { RISK_RULES } from '#venue/risk/risk-rules.ts';
+import { VenueState } from '#venue/state.ts';
 import { Turn } from '#venue/turn.ts';
 import type { BookCommands } from './book-commands.ts';
 import { BookEvents } from './book-events.ts';
