@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { type OwnMarket, SYMBOL, startOwnMarket } from '#compat/testing/own-market.ts';
 import { unified, Watcher } from '#compat/testing/watcher.ts';
+import { REALTIME_LIMITS } from '#contract/realtime-limits.ts';
 import { eventually } from '#time/testing/eventually.ts';
 
 let venue: OwnMarket;
@@ -198,13 +199,18 @@ test('throws for a subscription beyond the venue’s limit, and keeps the others
   const refused: unknown[] = [];
   const begin = (watch: Promise<unknown>) => watch.catch((error) => refused.push(error));
   const timeframes = Object.keys(exchange.timeframes);
-  // With balance and orders 65.
-  for (const symbol of exchange.symbols) {
-    for (const watch of [exchange.watchTrades(symbol), exchange.watchOrderBook(symbol), exchange.watchTicker(symbol)])
-      begin(watch);
-    for (const timeframe of timeframes)
-      for (const params of [{}, { price: 'index' }]) begin(exchange.watchOHLCV(symbol, timeframe, undefined, undefined, params));
-  }
+  const starts = exchange.symbols.flatMap((symbol) => [
+    () => exchange.watchTrades(symbol),
+    () => exchange.watchOrderBook(symbol),
+    () => exchange.watchTicker(symbol),
+    ...timeframes.flatMap((timeframe) =>
+      [{}, { price: 'index' }].map((params) => () => exchange.watchOHLCV(symbol, timeframe, undefined, undefined, params)),
+    ),
+  ]);
+  // Leaves capacity for fills, the two channels of positions, and the balance: orders exceed the limit by one.
+  const capacity = REALTIME_LIMITS.maxSubscriptions - 4;
+  expect(starts.length).toBeGreaterThanOrEqual(capacity);
+  for (const start of starts.slice(0, capacity)) begin(start());
   begin(exchange.watchMyTrades());
   begin(exchange.watchPositions());
   await eventually(() => expect(exchange.realtime.feeds['account.positions']?.live).toHaveProperty(['account.pnl']));
