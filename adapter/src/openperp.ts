@@ -327,6 +327,7 @@ export default class openperp extends Exchange {
                         'v1/accounts/{accountId}': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/positions': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/positions/history': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
+                        'v1/accounts/{accountId}/leverage': { 'cost': 2.5 },
                         'v1/accounts/{accountId}/orders': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
                         'v1/accounts/{accountId}/orders/open': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
                         'v1/accounts/{accountId}/fills': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
@@ -2385,20 +2386,40 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchLeverage
-     * @description returns the leverage of the next order in a market, without a request; see setLeverage
+     * @description returns the leverage of the next order in a market: what setLeverage or options.leverage has, without a request, or else what the account has at the venue
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [leverage structure]{@link https://docs.ccxt.com/?id=leverage-structure}
      */
     async fetchLeverage (symbol: string, params: Dict = {}): Promise<Leverage> {
+        params = this.ownParams ('fetchLeverage', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
-        return this.parseLeverage ({}, this.market (symbol));
+        const market = this.market (symbol);
+        if (this.leverageOf (market) !== undefined) {
+            return this.parseLeverage ({}, market);
+        }
+        const accountId = await this.loadAccountId ();
+        const request: Dict = {
+            'accountId': accountId,
+        };
+        const response = await this.privateGetV1AccountsAccountIdLeverage (this.extend (request, params));
+        //
+        //     {
+        //         "version": "leverage-list/v1",
+        //         "accountId": "acct-1",
+        //         "leverages": [
+        //             { "marketId": "BTC-USD-PERP", "leverageX": 10, "isDefault": true, "maxLeverageX": 50 }
+        //         ]
+        //     }
+        //
+        const leverages = this.indexBy (this.safeList (response, 'leverages', []), 'marketId');
+        return this.parseLeverage (this.safeDict (leverages, market['id'], {}), market);
     }
 
     parseLeverage (leverage: Dict, market: Market = undefined): Leverage {
-        const next = this.leverageOf (market, market['limits']['leverage']['max']);
+        const next = this.leverageOf (market, this.safeNumber (leverage, 'leverageX'));
         return {
             'info': leverage,
             'symbol': market['symbol'],
@@ -2936,7 +2957,7 @@ export default class openperp extends Exchange {
      * @param {bool} [params.postOnly] true to make a post-only order
      * @param {bool} [params.reduceOnly] true or false, whether the order may only make a position smaller
      * @param {float} [params.cost] for market orders, how much to trade in units of the quote currency, instead of the amount
-     * @param {int} [params.leverage] the leverage that determines the margin of the order; if not assigned that of setLeverage, of options.leverage, or the highest of the market
+     * @param {int} [params.leverage] the leverage that determines the margin of the order; if not assigned that of setLeverage, of options.leverage, or of the account in the market
      * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated for each call if not assigned; without a clientOrderId, one is derived from it
      * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */

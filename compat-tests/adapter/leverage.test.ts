@@ -4,20 +4,28 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type Recorder, startRecorder } from '#compat/recorder.ts';
 import { CATALOGUE, cannedResponse, MARKET } from '#compat/testing/canned.ts';
+import { leverageList } from '#contract/leverage.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
 
 const BTC = 'BTC/USD.E:USD.E';
 const ETH = 'ETH/USD.E:USD.E';
 const ETHER = { ...MARKET, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', baseAsset: 'ETH', maxLeverageX: 25 };
+const LEVERAGES = [
+  { marketId: MARKET.marketId, leverageX: 10, isDefault: true, maxLeverageX: 50 },
+  { marketId: ETHER.marketId, leverageX: 8, isDefault: false, maxLeverageX: 25 },
+];
+const LEVERAGE_LIST = leverageList.parse({ version: 'leverage-list/v1', accountId: 'acct-7', leverages: LEVERAGES });
 
 let recorder: Recorder;
 let exchange: OpenPerp;
 
 beforeEach(async () => {
-  recorder = await startRecorder((request) =>
-    request.path === '/v1/markets' ? { status: 200, body: { ...CATALOGUE, markets: [MARKET, ETHER] } } : cannedResponse(request),
-  );
+  recorder = await startRecorder((request) => {
+    if (request.path === '/v1/markets') return { status: 200, body: { ...CATALOGUE, markets: [MARKET, ETHER] } };
+    if (request.path === '/v1/accounts/acct-7/leverage') return { status: 200, body: LEVERAGE_LIST };
+    return cannedResponse(request);
+  });
   exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7', urls: { api: { rest: recorder.url } } });
   await exchange.loadMarkets();
   recorder.clear();
@@ -69,8 +77,12 @@ test('survives a replacement of the options', async () => {
 describe('the leverage of the next order', () => {
   const bothSides = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
 
-  test('is returned without a request', async () => {
-    expect(await exchange.fetchLeverage(BTC)).toEqual({ info: {}, symbol: BTC, ...bothSides(50) });
+  test('is that of the account in the market if the instance has none', async () => {
+    expect(await exchange.fetchLeverage(ETH)).toEqual({ info: LEVERAGES[1], symbol: ETH, ...bothSides(8) });
+    expect(recorder.requests.map(({ path }) => path)).toEqual(['/v1/accounts/acct-7/leverage']);
+  });
+
+  test('is returned without a request if the instance has one', async () => {
     exchange.options.leverage = 3;
     expect(await exchange.fetchLeverage(BTC)).toMatchObject(bothSides(3));
     expect(await exchange.setLeverage(5, BTC)).toMatchObject({ symbol: BTC, ...bothSides(5) });

@@ -24,6 +24,7 @@ interface Exchange {
     privateGetV1AccountsAccountId (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdPositions (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdPositionsHistory (params?: {}): Promise<Dict>;
+    privateGetV1AccountsAccountIdLeverage (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdOrders (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdOrdersOpen (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdFills (params?: {}): Promise<Dict>;
