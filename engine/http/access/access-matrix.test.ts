@@ -197,7 +197,9 @@ async function expectResponse(id: OperationId, by: Bot, refusal: ErrorCode | und
 function foreignRefusal(operation: Operation, { params, body }: Request): ErrorCode | undefined {
   if (mayBeAbsent(operation)) return undefined;
   const named = { ...params, ...(body as object | undefined) };
-  if ('accountId' in named || 'orders' in named) return 'account_forbidden';
+  // In a batch each entry names the account.
+  const entries = Object.values(named).filter(Array.isArray).flat();
+  if ([named, ...entries].some((it) => Object(it).accountId !== undefined)) return 'account_forbidden';
   // Its identity registered another account.
   if ('local' in named) return 'mapping_forbidden';
   if ('withdrawalId' in named) return 'withdrawal_not_found';
