@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TIMEFRAME_MS, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
+import { LIVE_CANDLE_SERIES, TIMEFRAME_MS, TIMEFRAMES, type Timeframe } from '#contract/markets.ts';
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
 import { repeatable } from '#http/testing/seeds.ts';
@@ -39,7 +39,7 @@ function everything(accountId: string): readonly Frame[] {
     if ((CHANNELS[channel] as Channel).subject === 'accountId') return [{ channel, accountId }];
     if (channel !== 'market.candles') return MARKET_IDS.map((marketId) => ({ channel, marketId }));
     return MARKET_IDS.flatMap((marketId) =>
-      ['trade', 'index'].flatMap((series) => TIMEFRAMES.map((timeframe) => ({ channel, marketId, series, timeframe }))),
+      LIVE_CANDLE_SERIES.flatMap((series) => TIMEFRAMES.map((timeframe) => ({ channel, marketId, series, timeframe }))),
     );
   });
 }

@@ -1,6 +1,6 @@
 /** REST responses after each record, to compare updates with: an update of a record equals the REST response of its sequence. */
 import { expect } from 'vitest';
-import { CANDLE_SERIES, TIMEFRAMES } from '#contract/markets.ts';
+import { LIVE_CANDLE_SERIES, TIMEFRAMES } from '#contract/markets.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { RecordedService } from './recorded-service.ts';
 import type { Frame, SocketClient } from './socket-client.ts';
@@ -63,11 +63,11 @@ export class RestResponses {
   }
 }
 
-/** All candles of both series and all timeframes, by name. */
+/** All candles of the series that are published, by name. */
 export function candlesIn({ projection: { reads } }: RecordedService, markets: readonly MarketOrdinal[]): CandlesByName {
   const found: CandlesByName = new Map();
   for (const market of markets)
-    for (const series of CANDLE_SERIES)
+    for (const series of LIVE_CANDLE_SERIES)
       for (const timeframe of TIMEFRAMES) {
         const { marketId, page } = reads.candles({ market, series, timeframe, limit: 100_000 });
         const byTime = new Map((plain(page.entries) as Frame[]).map((candle) => [candle.openTimeEpochMs as number, candle]));
