@@ -5,7 +5,7 @@ import { advanceDeposit, advanceWithdrawal, bindDeposit, requestWithdrawal } fro
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
 import type { Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { TIMES_IN_FORCE } from '#venue/command.ts';
+import { MARGIN_DIRECTIONS, TIMES_IN_FORCE } from '#venue/command.ts';
 import { owned } from '#venue/owner/testing/owners.ts';
 
 export const ACCOUNTS = 3;
@@ -190,6 +190,12 @@ const preference = fc.tuple(account, market, fc.boolean(), fc.boolean()).map(
     },
 );
 
+const margin = fc.tuple(account, market, fc.constantFrom(...MARGIN_DIRECTIONS), smallAmount).map(
+  ([who, of, direction, amountAtoms]): Step =>
+    (it) =>
+      it.run({ type: 'AdjustPositionMargin', account: who as AccountOrdinal, market: of, direction, amountAtoms }),
+);
+
 /** Affiliates, the accounts that they refer, and orders of those. */
 const referral = fc.tuple(fc.nat(5), account, side, quantity).map(
   ([kind, who, way, size]): Step =>
@@ -227,6 +233,7 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: status },
   { weight: 3, arbitrary: money },
   { weight: 3, arbitrary: ownerMoney },
+  { weight: 2, arbitrary: margin },
   { weight: 1, arbitrary: preference },
   { weight: 3, arbitrary: referral },
 );
