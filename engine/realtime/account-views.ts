@@ -1,9 +1,10 @@
 /** Views of an account and its markets: the live one, and a past one that replays rewind and advance record by record. */
 import type { AccountView } from '#projection/account-values.ts';
 import type { LiveModel } from '#projection/live-model.ts';
-import type { MarketScales } from '#projection/market-scales.ts';
+import type { Change } from '#projection/live-table.ts';
+import { type MarketScales, scalesOf } from '#projection/market-scales.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
-import type { AccountRow, EpisodeRow, MarketActivityRow } from '#projection/rows.ts';
+import type { AccountRow, EpisodeRow, MarketActivityRow, MarketRow } from '#projection/rows.ts';
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
@@ -28,6 +29,7 @@ export class PastView implements AccountView {
   readonly #episodes: Map<PositionOrdinal, EpisodeRow>;
   readonly #activity: Map<MarketOrdinal, MarketActivityRow | undefined>;
   readonly #status: Map<MarketOrdinal, MarketStatus | undefined>;
+  readonly #scales: Map<MarketOrdinal, MarketScales>;
   #row: AccountRow | undefined;
 
   /** Starts with the model's current state. Later changes of the model do not show here. */
@@ -38,6 +40,7 @@ export class PastView implements AccountView {
     this.#episodes = new Map(model.openEpisodes(account).map((episode) => [episode.position, episode]));
     this.#activity = new Map([...model.marketActivity.all()].map((activity) => [activity.market, activity]));
     this.#status = new Map([...model.markets.all()].map(({ market, status }) => [market, status]));
+    this.#scales = new Map([...model.markets.all()].map(({ market }) => [market, model.scales(market)]));
   }
 
   /** Reverts the newest record that is applied. */
@@ -64,7 +67,7 @@ export class PastView implements AccountView {
     return [...this.#episodes.values()].sort((left, right) => left.position - right.position);
   }
 
-  readonly scales = (market: MarketOrdinal): MarketScales => this.#model.scales(market);
+  readonly scales = (market: MarketOrdinal): MarketScales => this.#scales.get(market) ?? this.#model.scales(market);
 
   readonly activity = (market: MarketOrdinal): MarketActivityRow =>
     this.#activity.get(market) ?? this.#model.marketActivity.find(market)!;
@@ -81,6 +84,14 @@ export class PastView implements AccountView {
       else this.#episodes.delete(position);
     }
     for (const change of activity) this.#activity.set(change.after.market, change[side]);
-    for (const change of markets) this.#status.set(change.after.market, change[side]?.status);
+    for (const change of markets) {
+      this.#status.set(change.after.market, change[side]?.status);
+      if (isRespecified(change)) this.#scales.set(change.after.market, scalesOf(change[side]));
+    }
   }
+}
+
+/** Whether the record gave a listed market another specification. */
+export function isRespecified(change: Change<MarketRow>): change is { readonly before: MarketRow; readonly after: MarketRow } {
+  return change.before !== undefined && change.before.specification !== change.after.specification;
 }

@@ -2,13 +2,14 @@
 import type { ChannelData } from '#contract/realtime-channels.ts';
 import type { AccountView, MarketsView } from '#projection/account-values.ts';
 import { indexStatusAt } from '#projection/index-status.ts';
-import { type MarketScales, renderMoney } from '#projection/market-scales.ts';
+import { type MarketScales, renderMoney, scalesOf } from '#projection/market-scales.ts';
 import { type LiveRisk, liveRisk, positionResource } from '#projection/position-resource.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
 import type { EpisodeRow, MarketActivityRow } from '#projection/rows.ts';
 import { type MarketOrdinal, renderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
+import { isRespecified } from './account-views.ts';
 
 type Positions = ChannelData<'account.positions'>;
 
@@ -119,7 +120,10 @@ function mayDiffer(
 /** The markets before the record. */
 function marketsBefore({ activity, markets }: RecordChanges, view: AccountView): Omit<MarketsView, 'nowEpochMs'> {
   return {
-    scales: (market) => view.scales(market),
+    scales(market) {
+      const change = markets.find(({ after }) => after.market === market);
+      return change !== undefined && isRespecified(change) ? scalesOf(change.before) : view.scales(market);
+    },
     activity: (market) => activity.find(({ after }) => after.market === market)?.before ?? view.activity(market),
     status: (market) => markets.find(({ after }) => after.market === market)?.before?.status ?? view.status(market),
   };

@@ -136,7 +136,7 @@ function accountRenderer(model: LiveModel, { account, channel }: Extract<Subject
     render(changes) {
       view.advance(changes);
       const isTouched =
-        affectedAccounts(changes).has(account) || touchedMarks(changes, model).size > 0 || changes.markets.length > 0;
+        affectedAccounts(changes).has(account) || touchedMarks(changes, view).size > 0 || changes.markets.length > 0;
       return isTouched && view.isOpened ? accountUpdate(channel, changes, view) : undefined;
     },
   };
