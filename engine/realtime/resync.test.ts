@@ -9,7 +9,7 @@ import { LIVE_CANDLE_SERIES, TIMEFRAME_MS, TIMEFRAMES, type Timeframe } from '#c
 import type { Channel } from '#contract/realtime-channel.ts';
 import { CHANNEL_NAMES, CHANNELS, isServed } from '#contract/realtime-channels.ts';
 import { repeatable } from '#http/testing/seeds.ts';
-import { ACCOUNTS, historyOf, MARKETS, type Step, step } from '#projection/testing/any-history.ts';
+import { ACCOUNTS, historyOf, MARKETS, marketUpdate, openAmendment, type Step, step } from '#projection/testing/any-history.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import { AccountState } from './testing/account-state.ts';
@@ -103,7 +103,12 @@ function newest(candles: CandlesByName, nowEpochMs: number): CandlesByName {
   return new Map(named);
 }
 
-const someSteps = fc.array(step, { minLength: 20, maxLength: 120, size: 'max' });
+const anyStep = fc.oneof(
+  { weight: 30, arbitrary: step },
+  { weight: 1, arbitrary: marketUpdate },
+  { weight: 2, arbitrary: openAmendment },
+);
+const someSteps = fc.array(anyStep, { minLength: 20, maxLength: 120, size: 'max' });
 
 test(
   'a snapshot and its replay equal the state, and a replay equals what was sent live',

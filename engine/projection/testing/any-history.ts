@@ -4,7 +4,7 @@ import { History } from '#simulation/history.ts';
 import { advanceDeposit, advanceWithdrawal, bindDeposit, requestWithdrawal } from '#simulation/owner-flows.ts';
 import { FINE_MARKET, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { MARGIN_DIRECTIONS, TIMES_IN_FORCE } from '#venue/command.ts';
 import { owned } from '#venue/owner/testing/owners.ts';
 
@@ -236,6 +236,35 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: margin },
   { weight: 1, arbitrary: preference },
   { weight: 3, arbitrary: referral },
+);
+
+/** Of an open order. 0 keeps a price or a quantity. */
+export const openAmendment = fc.tuple(orderNumber, fc.option(price, { nil: 0 }), fc.option(quantity, { nil: 0 })).map(
+  ([number, at, size]): Step =>
+    (it) => {
+      const { orders } = it.venue.state;
+      const open = orders.slotsByAge();
+      if (open.length === 0) return;
+      const slot = open[number % open.length]!;
+      const named = { account: orders.accountOf(slot), market: orders.marketOf(slot), order: orders.orderOf(slot) };
+      it.run({ type: 'AmendOrder', ...named, priceAtoms: at as PriceAtoms, quantityAtoms: size as BaseAtoms });
+    },
+);
+/** Maintenance rates below the initial margin, which may start or end liquidations. */
+export const marketUpdate = fc.tuple(market, fc.integer({ min: 230, max: 499 }), fc.integer({ min: 4, max: 6 })).map(
+  ([of, first, fee]): Step =>
+    (it) => {
+      const { specification } = it.venue.state.market(of)!;
+      const maintenanceMarginTiers = specification.maintenanceMarginTiers.map((tier, place) => ({
+        ...tier,
+        maintenanceMarginBps: (first + 250 * place) as Bps,
+      }));
+      it.run({
+        type: 'UpdateMarket',
+        market: of,
+        specification: { ...specification, maintenanceMarginTiers, takerFeeBps: fee as Bps },
+      });
+    },
 );
 
 export function historyOf(steps: readonly Step[]): History {
