@@ -46,7 +46,7 @@ describe('the largest body', () => {
 
   test('is above 4 KiB only for batches, for the answers of passkeys and for scripts with their inputs', () => {
     const larger = operations.filter((operation) => largestBodyOf(operation) > 4_096);
-    const batches = ['placeOrders', 'cancelOrders', 'createUnifiedOrders', 'cancelUnifiedOrders'];
+    const batches = ['placeOrders', 'amendOrders', 'cancelOrders', 'createUnifiedOrders', 'cancelUnifiedOrders'];
     const setup = ['completeParty', 'createSigningWallet', 'consentParty'];
     const ceremonies = [
       'completeRegistration',

@@ -86,7 +86,8 @@ function undeclaredCodesOf(id: OperationId): ErrorCode[] {
   const operation: Operation = OPERATIONS[id];
   const waits = operation.group !== 'Realtime access' && !WITHOUT_THE_WRITER.includes(id);
   // The account that is retired has no cash, so it cannot have an order.
-  const namesOrders = operation.limit === 'cancels' || /\{(?:o|clientO)rderId\}/.test(operation.path);
+  const amends = id === 'amendOrder' || id === 'amendOrders';
+  const namesOrders = amends || operation.limit === 'cancels' || /\{(?:o|clientO)rderId\}/.test(operation.path);
   const excluded: ErrorCode[] = [
     ...(operation.body === undefined ? (['unknown_market'] as const) : []),
     ...(namesOrders ? (['account_retired', 'account_legacy_excluded'] as const) : []),

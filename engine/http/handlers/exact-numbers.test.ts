@@ -26,7 +26,7 @@ function numbersIn(schema: JsonSchema, name = ''): readonly string[] {
 
 const TAKING: readonly OperationId[] = ['placeOrder', 'placeOrders', 'previewOrder'];
 
-test('only a leverage, a number of days or bars and values of a script are numbers in a request body', () => {
+test('only a leverage, times, basis points, a number of days or bars and values of a script are numbers in a request body', () => {
   const native: readonly Operation[] = OPERATION_IDS.map((id) => OPERATIONS[id]).filter((operation) => !isUnified(operation));
   const taking = native.flatMap(({ id, body }) => {
     const names = body === undefined ? [] : numbersIn(z.toJSONSchema(body, { io: 'input' }));
@@ -34,7 +34,9 @@ test('only a leverage, a number of days or bars and values of a script are numbe
   });
   expect(new Set(taking)).toEqual(
     new Set([
-      ...TAKING.map((id) => [id, 'leverageX', 'trailingBps']),
+      ...TAKING.map((id) => [id, 'leverageX', 'expiresAtEpochMs', 'trailingBps']),
+      ['setLeverage', 'leverageX'],
+      ['setCancelAllAfter', 'timeoutMs'],
       ['startDeviceGrant', 'keyLifetimeDays'],
       ['createAgentDeployment', 'historyBars', 'value'],
     ]),

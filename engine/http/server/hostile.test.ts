@@ -97,7 +97,8 @@ function validPartsOf(id: OperationId): () => Promise<ValidParts> {
     if (attempt % ANOTHER_ORDER_AFTER === 0) valid = undefined;
     valid ??= await stage.validRequest(id, bot);
     const { params = {}, body, idempotencyKey } = valid;
-    const fresh = idempotencyKey === undefined ? body : withNamed(body, { clientOrderId: `hostile-${attempt}` });
+    const places = idempotencyKey !== undefined && JSON.stringify(body).includes('"side"');
+    const fresh = places ? withNamed(body, { clientOrderId: `hostile-${attempt}` }) : body;
     const headers = {
       ...(valid.bot && { authorization: `Bearer ${valid.bot.key}` }),
       ...(idempotencyKey && { 'idempotency-key': `hostile-${attempt}` }),

@@ -52,12 +52,22 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
   let attempt = 0;
   const fresh = (what: string) => `${what}-${++attempt}`;
 
-  const place = async (by: Bot, side: string, price: string): Promise<VenueResponse['body']> => {
+  const ordered = (by: Bot, side: string, price: string): Promise<VenueResponse> => {
     const terms = { marketId: 'BTC-USD-PERP', side, orderType: 'limit', price, quantity: '0.01' };
     const body = { accountId: by.accountId, clientOrderId: fresh('order'), ...terms };
-    const { status, body: order } = await venue.call('placeOrder', { bot: by, idempotencyKey: fresh('key'), body });
+    return venue.call('placeOrder', { bot: by, idempotencyKey: fresh('key'), body });
+  };
+
+  const place = async (by: Bot, side: string, price: string): Promise<VenueResponse['body']> => {
+    const { status, body: order } = await ordered(by, side, price);
     if (status !== 202) throw new Error(`the stage could not place an order: ${JSON.stringify(order)}`);
     return order;
+  };
+
+  /** Opens a position or adds to it, unless the account has no cash. */
+  const open = async (by: Bot): Promise<void> => {
+    await place(other, 'sell', '65300');
+    await ordered(by, 'buy', '65300');
   };
 
   // An account has a maximum number of families: switches to another account after half of them.
@@ -84,10 +94,13 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     const isAboutAnOrder = ['orderId', 'orderIds', 'clientOrderIds', 'ids'].some((name) => names.has(name));
     const needsOrder = isAboutAnOrder || (names.has('clientOrderId') && !places);
     const order = needsOrder ? await place(by, 'buy', '60000') : undefined;
+    const adjusts = names.has('direction') && names.has('amount') && names.has('accountId');
+    if (adjusts) await open(by);
     return {
       ...known,
       clientOrderId: order?.clientOrderId ?? fresh('entry'),
       ...(order === undefined ? {} : { orderId: order.orderId, id: order.orderId }),
+      ...(adjusts ? { amount: `0.${String(++attempt).padStart(6, '0')}` } : {}),
       ...(names.has('ticket') ? { ticket: await ticket() } : {}),
       ...(names.has('keyId') ? { keyId: (await venue.keyOf(by, ['read'])).keyId } : {}),
       ...(names.has('userCode') ? { userCode: (await startedGrant()).userCode } : {}),

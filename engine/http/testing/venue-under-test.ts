@@ -38,7 +38,7 @@ import type { Command } from '#venue/command.ts';
 import { lockDirectory } from '#writer/journal/directory-lock.ts';
 import { nodeFiles } from '#writer/journal/node-files.ts';
 import { lastSequenceOf, recordsOfCommands } from '#writer/port/group-records.ts';
-import type { Submit } from '#writer/port/submit.ts';
+import { type Submit, VenueHalted } from '#writer/port/submit.ts';
 import { venueRules } from '#writer/recovery/venue-rules.ts';
 import { openWriter } from '#writer/writer.ts';
 import { drivenVenue } from './driven-venue.ts';
@@ -173,7 +173,13 @@ export async function startVenue({
       await met(planted, command);
       return writer.readAtCommit((it, now) => it.preview(command, now));
     },
-    openOrders: openOrdersIn(writer),
+    openOrders: {
+      ...openOrdersIn(writer),
+      cancelTimers: async (account) => {
+        if (planted.reads instanceof VenueHalted) throw planted.reads;
+        return openOrdersIn(writer).cancelTimers(account);
+      },
+    },
     directory: ofRequests,
     owners: withPlantedFaults(owners, planted),
     readsFor: (reader) => {
