@@ -13,6 +13,8 @@ import { VenueAccount } from './venue-account.ts';
 const BROKEN = ['fetchAccounts', 'fetchFundingRateHistory', 'fetchOpenOrders', 'fetchPositions', 'fetchTime', 'fetchWithdrawals'];
 /** Methods that use those. */
 const USES_BROKEN = [
+  'closeAllPositions',
+  'closePosition',
   'fetchDepositsWithdrawals',
   'fetchFundingHistory',
   'fetchPosition',

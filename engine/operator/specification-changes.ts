@@ -1,6 +1,6 @@
 /** The fields of a market's specification that an operator's action may name. The market id is an operand, and fixed. */
 import * as z from 'zod';
-import { textInput } from '#contract/fields.ts';
+import { listInput, textInput } from '#contract/fields.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 
 /** A specification has at most this many maintenance tiers here. */
@@ -21,10 +21,11 @@ export const specificationChanges = z
     maxQuantityAtoms: whole,
     initialMarginBps: whole,
     maxLeverageX: whole,
-    maintenanceMarginTiers: z
-      .array(z.strictObject({ notionalThresholdAtoms: whole, maintenanceMarginBps: whole }))
-      .min(1)
-      .max(MAX_TIERS),
+    maintenanceMarginTiers: listInput(
+      z.strictObject({ notionalThresholdAtoms: whole, maintenanceMarginBps: whole }),
+      1,
+      MAX_TIERS,
+    ),
     makerFeeBps: signed,
     takerFeeBps: whole,
     priceBandBps: whole,

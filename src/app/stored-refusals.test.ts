@@ -6,8 +6,9 @@ import { REFUSAL_CODES, type RefusalCode, UNSTORED_REFUSALS } from '#venue/refus
 
 const isOfVenue = (code: string): code is RefusalCode => (REFUSAL_CODES as readonly string[]).includes(code);
 
-test('does not store a refusal of the venue whose code is retryable, nor insufficient_margin', () => {
-  const unstored = REFUSAL_CODES.filter((code) => ERRORS[code].retryable || code === 'insufficient_margin');
+test('does not store a refusal of the venue whose code is retryable, nor one that more money or another price ends', () => {
+  const mayPass: readonly string[] = ['insufficient_margin', 'margin_required'];
+  const unstored = REFUSAL_CODES.filter((code) => ERRORS[code].retryable || mayPass.includes(code));
   expect(unstored.length).toBeGreaterThan(1);
   expect(new Set(unstored)).toEqual(UNSTORED_REFUSALS);
 });

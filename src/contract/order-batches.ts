@@ -28,7 +28,7 @@ export const limitPlacement = z
   .meta({
     id: 'LimitOrderPlacement',
     description: `${LIMIT_SHAPES_TEXT} postOnly needs a price. A market order needs a trigger.`,
-    allOf: TIME_RULES,
+    allOf: [...TIME_RULES, { anyOf: [{ properties: { orderType: { const: 'limit' } } }, { required: ['trigger'] }] }],
     oneOf: [
       ...LIMIT_SHAPES,
       {

@@ -24,7 +24,7 @@ export const RULE_ERRORS = {
     'fix_request',
     'read_market',
   ),
-  timeout_out_of_bounds: verdict(
+  timeout_out_of_bounds: entry(
     400,
     'timeoutMs is too short or too long.',
     'Use 0, or a timeout from 1 second to 24 hours.',

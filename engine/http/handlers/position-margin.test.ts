@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Bot, VenueUnderTest } from '#http/testing/venue-under-test.ts';
 import { startVenue } from '#http/testing/venue-under-test.ts';
+import type { MarketOrdinal } from '#units/ids.ts';
+import type { MarketStatus } from '#venue/market/specification.ts';
 
 let venue: VenueUnderTest;
 let attempt = 0;
@@ -61,4 +63,30 @@ test('refuses accounts without a position, unknown markets, and amounts that are
   expect((await adjust(bot, 'add', '1')).body.code).toBe('position_not_found');
   expect((await adjust(bot, 'add', '1', 'x', 'DOGE-USD-PERP')).body.code).toBe('market_not_found');
   for (const amount of ['0', '0.0000001']) expect((await adjust(bot, 'add', amount)).body.code).toBe('amount_out_of_bounds');
+});
+
+test('removes nothing while the market or the venue permits no risk', async () => {
+  const [maker, bot] = [await venue.bot(), await venue.bot()];
+  await place(maker, 'sell', { orderType: 'limit', price: '65000' });
+  await place(bot, 'buy', { orderType: 'market' });
+  const refusal = async () => {
+    const { status, body } = await adjust(bot, 'remove', '1');
+    return [status, body.code];
+  };
+  const setMarket = (status: MarketStatus) =>
+    venue.operate({ type: 'SetMarketStatus', market: 1 as MarketOrdinal, status }, 'MarketStatusChanged');
+  await setMarket('reduce_only');
+  expect(await refusal()).toEqual([409, 'market_reduce_only']);
+  await setMarket('cancel_only');
+  expect(await refusal()).toEqual([409, 'market_not_open']);
+  await setMarket('open');
+  await venue.operate({ type: 'SetVenueStatus', status: 'intake_paused' }, 'VenueStatusChanged');
+  expect(await refusal()).toEqual([503, 'intake_paused']);
+  expect((await adjust(bot, 'add', '1')).status).toBe(200);
+  await venue.operate({ type: 'SetVenueStatus', status: 'open' }, 'VenueStatusChanged');
+  await venue.operate({ type: 'SetCapability', capability: 'trading', isOn: false }, 'CapabilitySet');
+  expect(await refusal()).toEqual([503, 'capability_unavailable']);
+  await venue.operate({ type: 'SetCapability', capability: 'trading', isOn: true }, 'CapabilitySet');
+  venue.pass(3_600_000);
+  expect(await refusal()).toEqual([503, 'index_not_current']);
 });
