@@ -4,7 +4,7 @@
  */
 import { Refused } from '#contract/refused.ts';
 import type { Reader } from '#reads/reader.ts';
-import { IndexedHeap } from './indexed-heap.ts';
+import { IndexedHeap } from '#venue/order/indexed-heap.ts';
 
 export interface FairQueueLimits {
   /** The maximum number of reads in progress. */

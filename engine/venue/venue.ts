@@ -109,7 +109,8 @@ export class Venue {
 
   /** The timers of an account that will cancel its orders. */
   cancelTimers(account: AccountOrdinal): readonly CancelTimer[] {
-    return this.#state.cancelTimers.of(account);
+    const markets = this.#state.markets.flatMap((market) => (market === undefined ? [] : [market.ordinal]));
+    return this.#state.cancelTimers.of(account, markets);
   }
 
   /** All open orders of an account, in one market or in all markets, oldest first. */

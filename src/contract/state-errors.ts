@@ -52,7 +52,7 @@ export const STATE_ERRORS = {
   ),
   order_not_amendable: entry(
     409,
-    'The order was placed before the venue could amend orders.',
+    'The order waits for a price, or was placed before the venue could amend orders.',
     'Cancel it and place another one.',
     'read_order',
   ),

@@ -330,6 +330,15 @@ describe('a form that is not possible is refused', () => {
   });
 });
 
+test('is not amended while it waits', async () => {
+  const bot = await trader();
+  const { orderId } = (await place(bot, stop)).body;
+  const body = { accountId: bot.accountId, marketId: 'BTC-USD-PERP', orderId, quantity: '0.2' };
+  const amended = await venue.call('amendOrder', { bot, idempotencyKey: `key-${++attempt}`, body });
+  expect([amended.status, amended.body.code]).toEqual([409, 'order_not_amendable']);
+  expect(await read(bot, orderId)).toMatchObject({ status: 'open', quantity: '0.4' });
+});
+
 test('a trigger price off the tick is refused', async () => {
   const bot = await trader();
   expect((await place(bot, { ...stop, trigger: { type: 'stop_loss', price: '64200.05' } })).body.code).toBe('price_off_tick');

@@ -8,15 +8,12 @@ import { responseLine } from './observed-responses.ts';
 
 const OF_A_GATEWAY_ALONE = 'Of a gateway alone: seen in gateway/distorted-responses.test.ts.';
 const TAKES_EQUAL_CODES = 'Takes two equal codes of 64 random bits.';
-const OF_AN_EARLIER_VERSION = 'Takes an order that a venue of an earlier version placed: snapshot.test.ts in the core.';
 const TAKES_A_CROWD = 'Takes 50,000 accounts with a position in one market.';
 
 export const UNSEEN_RESPONSES: Readonly<Record<string, string>> = {
   'placeOrder answers 409 too_many_positions': TAKES_A_CROWD,
   'createUnifiedOrder answers 409 too_many_positions': TAKES_A_CROWD,
   'amendOrder answers 409 too_many_positions': TAKES_A_CROWD,
-  'amendOrder answers 409 order_not_amendable': OF_AN_EARLIER_VERSION,
-  'Error.code = order_not_amendable': OF_AN_EARLIER_VERSION,
   'amendOrder answers 400 leverage_too_high': 'Takes a market with several margin tiers: amendment.test.ts in the core.',
   'Error.code = too_many_positions': TAKES_A_CROWD,
   'RejectedOrderOutcome.code = too_many_positions': TAKES_A_CROWD,

@@ -22,8 +22,8 @@ import { closingFeeOf, fillFee, reservationOf, takerMargin } from './reservation
 
 /**
  * Sets the order's leverage and initial margin rate in the plan. The rate rises with the exposure that the account may reach in the
- * market, and with the market's open interest. The whole order counts, at its limit price or at the mark price: a part that would close now may open later. Refuses an
- * order that sets a leverage above the maximum for that exposure.
+ * market, and with the market's open interest. The whole order counts, at its limit price or at the mark price: a part that would close
+ * now may open later. Refuses an order that sets a leverage above the maximum for that exposure.
  */
 export function checkLeverage(turn: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
   const { plan, rules } = turn;

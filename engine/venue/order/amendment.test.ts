@@ -6,6 +6,7 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts'
 import type { BaseAtoms, EpochMs, PriceAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { writeState } from '#venue/snapshot.ts';
+import { placeWaiting } from '#venue/trigger/testing/waiting-orders.ts';
 
 function withAccounts(count: number): AuditedScenario {
   const scenario = new AuditedScenario();
@@ -205,6 +206,16 @@ describe('refusals', () => {
     expect(outcomeOf(it.amend(1, 2, 0, 5))).toEqual([['refused', 'order_not_found', 0]]);
     it.cancel(1, 1);
     expect(outcomeOf(it.amend(1, 1, 0, 5))).toEqual([['refused', 'order_not_open', 0]]);
+  });
+
+  test('an order that waits for a price', () => {
+    const it = withAccounts(2);
+    it.limit(2, 'buy', 9_900, 10);
+    placeWaiting(it, 1, 'buy', 10_500, 5, { kind: 'trigger' });
+    expect(outcomeOf(it.amend(2, 2, 0, 4))).toEqual([['refused', 'order_not_found', 0]]);
+    expect(outcomeOf(it.amend(1, 2, 0, 4))).toEqual([['refused', 'order_not_amendable', 0]]);
+    it.cancel(1, 2);
+    expect(outcomeOf(it.amend(1, 2, 0, 4))).toEqual([['refused', 'order_not_open', 0]]);
   });
 
   test('an expired order is not open, and an amended one keeps its expiry', () => {

@@ -63,6 +63,8 @@ export function planAmendment(turn: Turn, command: AmendOrder): Refusal | undefi
   const refusal = planCancellation(turn, { ...command, type: 'CancelOrder' });
   if (refusal !== undefined) return refusal;
   const { state, plan } = turn;
+  // An order that waits for a price is not in the book.
+  if (state.orders.slotOf(command.order) === NO_SLOT) return { code: 'order_not_amendable' };
   const amended = amendedBy(turn, command);
   const { slot } = amended;
   if (state.orders.marketOf(slot) !== command.market) return { code: 'order_not_found' };

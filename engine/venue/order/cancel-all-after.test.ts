@@ -4,6 +4,7 @@ import { AuditedScenario } from '#simulation/audited-scenario.ts';
 import { BTC, FINE_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { VenueEvent } from '#venue/event.ts';
+import { placeWaiting } from '#venue/trigger/testing/waiting-orders.ts';
 import { MAX_CANCEL_TIMEOUT_MS, MIN_CANCEL_TIMEOUT_MS } from './cancel-all-after.ts';
 import { ALL_MARKETS } from './cancel-timers.ts';
 import { MAX_ENDED_ORDERS } from './due-orders.ts';
@@ -110,6 +111,16 @@ describe('a timer', () => {
     expect(end(it)).toHaveLength(20 + 2);
     expect(end(it)).toEqual(NOTHING);
     expect(it.venue.state.orders.count).toBe(1);
+  });
+
+  test('leaves orders open that wait for a price', () => {
+    const it = stage();
+    it.limit(1, 'buy', 9_900, 1);
+    placeWaiting(it, 1, 'buy', 10_500, 5, { kind: 'trigger' });
+    set(it, 2_000);
+    it.wait(2_000);
+    expect(end(it)).toEqual([['fired', ALL_MARKETS, 2], ['end', 1, 'cancel_all_after'], 'CancelAllAfterFinished']);
+    expect(outcomeOf(it.cancel(1, 2))).toEqual([['end', 2, 'user']]);
   });
 
   test('finishes if its last orders end otherwise', () => {

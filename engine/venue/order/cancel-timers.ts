@@ -4,7 +4,7 @@
  * then, in turns of bounded size, and is off until it is set again.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
-import type { EpochMs } from '#units/money.ts';
+import { type EpochMs, mulDivDown } from '#units/money.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { longList } from '#venue/record/long-list.ts';
 import { Deadlines } from './deadlines.ts';
@@ -29,7 +29,6 @@ type Key = number;
 const MARKETS = 2 ** 26;
 
 export class CancelTimers {
-  readonly #timers = new Map<Key, CancelTimer>();
   readonly #deadlines = new Deadlines<Key>();
   /** In the order in which they fired. */
   readonly #fired = new Map<Key, FiredTimer>();
@@ -46,7 +45,7 @@ export class CancelTimers {
   /** The first timer whose deadline has passed. */
   dueAt(now: EpochMs): CancelTimer | undefined {
     const key = this.#deadlines.dueAt(now);
-    return key === undefined ? undefined : this.#timers.get(key);
+    return key === undefined ? undefined : this.#timerOf(key);
   }
 
   /** The first fired timer that may still have orders to cancel. */
@@ -54,19 +53,17 @@ export class CancelTimers {
     return this.#fired.values().next().value;
   }
 
-  /** All timers of an account that are on, by market. */
-  of(account: AccountOrdinal): readonly CancelTimer[] {
-    return this.#all().filter((timer) => timer.account === account);
+  /** The timers of an account that are on, in the given markets and for all markets, by market. */
+  of(account: AccountOrdinal, markets: readonly MarketOrdinal[]): readonly CancelTimer[] {
+    const keys = [ALL_MARKETS, ...markets].map((market) => keyOf(account, market));
+    return keys.filter((key) => this.#deadlines.timeOf(key) !== undefined).map((key) => this.#timerOf(key));
   }
 
   set(timer: CancelTimer): void {
-    const key = keyOf(timer.account, timer.market);
-    this.#timers.set(key, timer);
-    this.#deadlines.set(key, timer.deadlineEpochMs);
+    this.#deadlines.set(keyOf(timer.account, timer.market), timer.deadlineEpochMs);
   }
 
   stop(account: AccountOrdinal, market: MarketOrdinal): void {
-    this.#timers.delete(keyOf(account, market));
     this.#deadlines.delete(keyOf(account, market));
   }
 
@@ -88,7 +85,13 @@ export class CancelTimers {
   }
 
   #all(): readonly CancelTimer[] {
-    return [...this.#timers].sort(([one], [other]) => one - other).map(([, timer]) => timer);
+    return this.#deadlines.keys().map((key) => this.#timerOf(key));
+  }
+
+  #timerOf(key: Key): CancelTimer {
+    const account = mulDivDown(key, 1, MARKETS) as AccountOrdinal;
+    const market = (key % MARKETS) as MarketOrdinal;
+    return { account, market, deadlineEpochMs: this.#deadlines.timeOf(key)! };
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * Ends what is due: orders that have expired, and those of timers that fire. The venue's timer submits the command when something is due, again until nothing is. Each
- * turn is bounded. An order that waits for its turn does not fill meanwhile: matching cancels an expired order that it meets.
+ * Ends what is due: orders that have expired, and those of timers that fire. The venue's timer submits the command when something is due,
+ * again until nothing is. Each turn is bounded. An order that waits for its turn does not fill meanwhile: matching cancels an expired
+ * order that it meets.
  */
 import type { EpochMs } from '#units/money.ts';
 import type { CommandRules } from '#venue/command-rule.ts';

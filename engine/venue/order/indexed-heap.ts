@@ -12,8 +12,20 @@ export class IndexedHeap<Entry> {
     this.#isBefore = isBefore;
   }
 
+  get size(): number {
+    return this.#entries.length;
+  }
+
   get first(): Entry | undefined {
     return this.#entries[0];
+  }
+
+  /** For checkers: whether all places match and the heap order holds. */
+  get isInOrder(): boolean {
+    return this.#entries.every((entry, place) => {
+      const isAfterItsParent = place === 0 || !this.#isBefore(entry, this.#entries[(place - 1) >> 1]!);
+      return this.#places.get(entry) === place && isAfterItsParent;
+    });
   }
 
   /** Adds an entry, or moves it after its order has changed. */
