@@ -246,7 +246,9 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
   });
 
   test('reject at once while Redis is unavailable, and are unknown after it lost its data', async () => {
-    const store = new RedisTicketStore(link);
+    // With subscribers of its own: those of other tests subscribe again too.
+    const own = await linked('restarted');
+    const store = new RedisTicketStore(own);
     const received: string[] = [];
     store.onRevoked((familyId) => received.push(familyId));
     const valid = family();
@@ -260,13 +262,14 @@ describe.skipIf(NO_REDIS !== undefined)('ticket families in Redis', () => {
     ])
       await expect(digest()).rejects.toThrow(StoreUnavailable);
     await redis.start();
-    await expect.poll(() => link.isUp).toBe(true);
+    await expect.poll(() => own.isUp).toBe(true);
     expect(await store.find(valid.familyId)).toBeUndefined();
-    await untilSubscribed(1);
+    await untilSubscribed(1, own);
     const next = family();
     expect(await store.add(next, MAX_FAMILIES, now)).toBe(true);
     await store.change(next.familyId, revoke);
     await expect.poll(() => received).toContain(next.familyId);
+    own.close();
   });
 });
 
