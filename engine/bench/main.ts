@@ -59,7 +59,7 @@ const HELP = `Usage: npm run bench -- [options]
   fan-out          updates of a book to a thousand sockets, compared with bare ws servers with the same frames
   refusals         hostile bodies and frames: the cost of refusing them, compared with JSON.parse of the same bytes
   agents           1,000 deployments on one-minute candles: times real time, and from the closed bar to the durable order
-  triggers         10,000 trigger orders due at one price: the time of each turn, and of orders placed meanwhile
+  triggers         10,000 trigger orders due at one price: the time of each turn, and of orders placed meanwhile, also with the disk
   attacks          the latency of a polite client during requests that are most expensive to refuse. Only by name
                      OPENPERP_ATTACK              only those whose name contains this
   soak             the venue under load: does memory or p99 grow? Only by name
