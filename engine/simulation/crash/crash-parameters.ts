@@ -87,6 +87,9 @@ export const CROWD = {
   enters: 1 / 60,
   exits: 1 / 3_000,
   returns: 1 / 2_000,
+  /** The nearest stop, and how far from it the furthest one is, as shares of the margin. */
+  nearestStop: 0.2,
+  stopsWithin: 0.5,
 } as const;
 
 /** Ordinary trade: it gives the book fresh last prices and the makers fills. */

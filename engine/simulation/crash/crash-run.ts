@@ -4,8 +4,8 @@
  */
 import type { CandlePath } from '#prices/candle-path.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import type { Command, OrderTerms, Side } from '#venue/command.ts';
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { Command, OrderTerms, Side, TriggerTerms } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import type { Venue } from '#venue/venue.ts';
@@ -15,7 +15,7 @@ import { CROWD, dollars, FEED_MS, INSURANCE_START_ATOMS, MAKERS, TAKERS } from '
 import { crowdOf } from './crowd.ts';
 import { type CrashFigures, FigureCount } from './figures.ts';
 import { IndexFeed } from './index-feed.ts';
-import { gambler, type Maker, maker, type Quote, type Trader, type TradingDesk, taker } from './traders.ts';
+import { gambler, type Maker, maker, type Protection, type Quote, type Trader, type TradingDesk, taker } from './traders.ts';
 
 export interface CrashPlan {
   readonly markets: readonly MarketSpecification[];
@@ -24,6 +24,8 @@ export interface CrashPlan {
   readonly fromEpochMs: number;
   readonly toEpochMs: number;
   readonly random: () => number;
+  /** Half of the crowd places trigger orders with each position. */
+  readonly withStops?: boolean | undefined;
   /** The interval, in turns, at which the core's own invariants are checked too. */
   readonly invariantsEvery: number;
   /** Wraps the venue in a fault that the auditor must find. */
@@ -43,6 +45,9 @@ export function runCrash(plan: CrashPlan): CrashFigures {
 
 /** The interval, in observations, at which the operator processes pending withdrawals. */
 const OPERATOR_CHECKS = 60;
+
+/** Of neighbors in the crowd, who have about the same leverage. */
+const PROTECTIONS: readonly (Protection | undefined)[] = ['stop', undefined, 'trailing', undefined];
 
 class CrashWorld implements TradingDesk {
   readonly #plan: CrashPlan;
@@ -69,7 +74,7 @@ class CrashWorld implements TradingDesk {
   }
 
   open(): void {
-    const { markets, random } = this.#plan;
+    const { markets, random, withStops } = this.#plan;
     this.#venue.now = this.#plan.fromEpochMs;
     this.#run({ type: 'CreditInsurance', amountAtoms: INSURANCE_START_ATOMS, reference: 'crash' });
     for (const [index, specification] of markets.entries()) {
@@ -80,9 +85,10 @@ class CrashWorld implements TradingDesk {
       for (let count = 0; count < TAKERS.perMarket; count += 1)
         this.#traders.push(taker(this.#account(dollars(TAKERS.cash)), market));
     }
-    for (const member of crowdOf(CROWD.traders, markets, random)) {
+    for (const [index, member] of crowdOf(CROWD.traders, markets, random).entries()) {
       const account = this.#account(member.depositAtoms);
-      this.#traders.push(gambler({ ...member, account }));
+      const protection = withStops ? PROTECTIONS[Math.floor(index / markets.length) % PROTECTIONS.length] : undefined;
+      this.#traders.push(gambler({ ...member, account, protection }));
     }
   }
 
@@ -156,6 +162,38 @@ class CrashWorld implements TradingDesk {
     });
   }
 
+  protect(account: number, market: number, stop: number, target: number): void {
+    const linkedClientOrderId = this.#wait(account, market, {
+      ...AT_THE_MARK,
+      kind: 'stop_loss',
+      priceAtoms: stop as PriceAtoms,
+    });
+    const priceAtoms = target as PriceAtoms;
+    this.#wait(account, market, { ...AT_THE_MARK, kind: 'take_profit', priceAtoms, linkedClientOrderId });
+  }
+
+  trail(account: number, market: number, distanceBps: number): void {
+    this.#wait(account, market, { ...AT_THE_MARK, kind: 'trailing_stop', trailingBps: distanceBps as Bps });
+  }
+
+  /** Places an order that closes the position when it triggers. Returns its client order id. */
+  #wait(account: number, market: number, trigger: TriggerTerms): string {
+    const clientOrderId = `waiting-${this.#venue.sequence}`;
+    this.#run({
+      type: 'PlaceOrder',
+      account: account as AccountOrdinal,
+      market: market as MarketOrdinal,
+      clientOrderId,
+      side: this.holdingOf(account, market) > 0 ? 'sell' : 'buy',
+      terms: { kind: 'market', quantityAtoms: 0 as BaseAtoms },
+      reduceOnly: true,
+      leverageX: 0,
+      idempotencyKey: clientOrderId,
+      trigger,
+    });
+    return clientOrderId;
+  }
+
   withdraw(account: number, atoms: number): void {
     const events = this.#run({
       type: 'ReserveWithdrawal',
@@ -179,6 +217,10 @@ class CrashWorld implements TradingDesk {
     return it.lotPrice(it.indexPriceAtoms);
   }
 
+  markOf(market: number): number {
+    return this.#venue.state.market(market as MarketOrdinal)!.markPriceAtoms;
+  }
+
   /** Settles every other pending withdrawal and releases the rest. */
   #endWithdrawals(): void {
     for (const [index, withdrawal] of this.#withdrawals.entries())
@@ -198,3 +240,14 @@ class CrashWorld implements TradingDesk {
     return this.#venue.run(command);
   }
 }
+
+const AT_THE_MARK: TriggerTerms = {
+  kind: 'stop_loss',
+  source: 'mark',
+  direction: 'derived',
+  priceAtoms: 0 as PriceAtoms,
+  trailingAtoms: 0 as PriceAtoms,
+  trailingBps: 0 as Bps,
+  closePosition: true,
+  linkedClientOrderId: '',
+};

@@ -27,7 +27,7 @@ const CRASH = [Date.UTC(2021, 4, 19, 10), Date.UTC(2021, 4, 19, 15)] as const;
 function play(
   paths: readonly CandlePath[],
   [fromEpochMs, toEpochMs]: readonly [number, number],
-  autoDeleveraging = true,
+  { autoDeleveraging = true, withStops = false } = {},
 ): CrashFigures {
   return runCrash({
     markets: CRASH_MARKETS.map((market) => ({ ...market, autoDeleveraging })),
@@ -35,22 +35,29 @@ function play(
     fromEpochMs,
     toEpochMs,
     random: seededRandom(SEED),
+    withStops,
     // After every turn with deleveraging, which is the run that matters. Less often without it.
     invariantsEvery: autoDeleveraging ? 1 : 10,
     report: IS_WHOLE ? console.log : undefined,
   });
 }
 
-function playBoth(title: string, paths: readonly CandlePath[], window: readonly [number, number]) {
+function playAll(title: string, paths: readonly CandlePath[], window: readonly [number, number]): Runs {
   const deleveraged = play(paths, window);
-  const not = play(paths, window, false);
-  console.log(tableOf(`${title}, seed ${SEED}`, { 'with deleveraging': deleveraged, 'without it': not }));
-  return { deleveraged, not };
+  const stopped = play(paths, window, { withStops: true });
+  const not = play(paths, window, { autoDeleveraging: false });
+  const columns = { 'with deleveraging': deleveraged, 'and stops of half of the crowd': stopped, 'without deleveraging': not };
+  console.log(tableOf(`${title}, seed ${SEED}`, columns));
+  return { deleveraged, stopped, not };
 }
 
+type Runs = Readonly<Record<'deleveraged' | 'stopped' | 'not', CrashFigures>>;
+
 /** Checks that the run covers what it is meant to cover. The auditor has checked every turn. */
-function expectCrash({ deleveraged, not }: { deleveraged: CrashFigures; not: CrashFigures }): void {
-  expect(deleveraged.deficit).toBe(0);
+function expectCrash({ deleveraged, stopped, not }: Runs): void {
+  expect([deleveraged.deficit, stopped.deficit]).toEqual([0, 0]);
+  expect(stopped.waited).toBeGreaterThan(CROWD.traders / 2);
+  expect(stopped.triggered).toBeGreaterThan(CROWD.traders / 8);
   expect(not.deficit).toBeGreaterThan(0);
   expect(deleveraged.insuranceStart).toBe(INSURANCE_START_ATOMS);
   expect(deleveraged.liquidatedAccounts.size).toBeGreaterThan(CROWD.traders / 4);
@@ -76,9 +83,9 @@ describe('holds every invariant after every turn of a crash, and limits losses t
   test('synthetic: seeded candles of the same drawdown and outage', () => {
     const random = seededRandom(SEED);
     const paths = [BTC_CRASH, ETH_CRASH].map((shape) => new CandlePath(syntheticCrash(shape, random)));
-    const both = playBoth('synthetic crash', paths, [paths[0]!.startsAtEpochMs, paths[0]!.endsAtEpochMs]);
-    expectCrash(both);
-    const { outageSteps, refusals, range } = both.deleveraged;
+    const all = playAll('synthetic crash', paths, [paths[0]!.startsAtEpochMs, paths[0]!.endsAtEpochMs]);
+    expectCrash(all);
+    const { outageSteps, refusals, range } = all.deleveraged;
     expect(Math.abs(outageSteps - (SYNTHETIC_MINUTES.outage * 60_000) / FEED_MS)).toBeLessThanOrEqual(1);
     expect(refusals.get('index_not_current')).toBeGreaterThan(0);
     for (const [index, { drawdown }] of [BTC_CRASH, ETH_CRASH].entries()) {
@@ -102,10 +109,10 @@ describe('holds every invariant after every turn of a crash, and limits losses t
 
     test(IS_WHOLE ? 'the whole month' : 'the hours of the crash', () => {
       const [from, to] = [paths[0]!.startsAtEpochMs, paths[0]!.endsAtEpochMs];
-      const both = playBoth(IS_WHOLE ? 'real month' : 'real crash', paths, IS_WHOLE ? [from, to] : CRASH);
-      expectCrash(both);
+      const all = playAll(IS_WHOLE ? 'real month' : 'real crash', paths, IS_WHOLE ? [from, to] : CRASH);
+      expectCrash(all);
       // With deleveraging the fund pays only for closes at the mark price or better, where the synthetic book is empty during jumps.
-      expect(both.deleveraged.insuranceSpent).toBeLessThan(both.not.insuranceSpent);
+      expect(all.deleveraged.insuranceSpent).toBeLessThan(all.not.insuranceSpent);
     }, 3_600_000);
   });
 });

@@ -11,6 +11,9 @@ export interface CrashFigures {
   /** Refusals by their code, of commands and of entries in a batch. */
   readonly refusals: Map<string, number>;
   trades: number;
+  /** Orders that waited for a price, and those of them that were triggered. */
+  waited: number;
+  triggered: number;
   /** Liquidated episodes, their accounts, and the notional that the book closed. */
   readonly liquidated: Set<number>;
   readonly liquidatedAccounts: Set<number>;
@@ -46,6 +49,8 @@ export class FigureCount {
     turns: 0,
     refusals: new Map(),
     trades: 0,
+    waited: 0,
+    triggered: 0,
     liquidated: new Set(),
     liquidatedAccounts: new Set(),
     liquidatedNotional: 0,
@@ -121,6 +126,12 @@ export class FigureCount {
         figures.liquidated.add(event.position);
         figures.liquidatedAccounts.add(event.account);
         return;
+      case 'TriggerAccepted':
+        figures.waited += 1;
+        return;
+      case 'OrderTriggered':
+        figures.triggered += 1;
+        return;
       case 'TradeExecuted':
         figures.trades += 1;
         this.#isDeleveraging = event.origin === 'auto_deleveraging';
@@ -178,6 +189,7 @@ export function tableOf(title: string, columns: Readonly<Record<string, CrashFig
     ['confirmed jumps / ends of outages', ({ confirmed, returned }) => `${confirmed} / ${returned}`],
     ['refused without a current index', ({ refusals }) => `${refusals.get('index_not_current') ?? 0}`],
     ['turns / trades', ({ turns, trades }) => `${turns} / ${trades}`],
+    ['trigger orders / triggered', ({ waited, triggered }) => `${waited} / ${triggered}`],
     [
       'positions liquidated / of accounts',
       ({ liquidated, liquidatedAccounts }) => `${liquidated.size} / ${liquidatedAccounts.size}`,

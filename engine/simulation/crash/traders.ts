@@ -15,6 +15,10 @@ export interface TradingDesk {
   /** Cancels orders in one turn, including ones that have ended. */
   pull(account: number, orders: readonly number[]): void;
   market(account: number, market: number, side: Side, lots: number, leverageX: number, reduceOnly: boolean): void;
+  /** Closes the account's position when the mark reaches `stop`, or `target`; at the market. */
+  protect(account: number, market: number, stop: number, target: number): void;
+  /** Closes the account's position when the mark has moved by this share from the best one. */
+  trail(account: number, market: number, distanceBps: number): void;
   /** Requests a withdrawal, which the operator settles or releases. */
   withdraw(account: number, atoms: number): void;
   /** The signed lots that an account holds. */
@@ -22,6 +26,8 @@ export interface TradingDesk {
   /** What the account may use for orders, in money atoms; and what one lot costs at the index, 0 before there is one. */
   availableOf(account: number): number;
   lotPriceOf(market: number): number;
+  /** The mark in ticks. */
+  markOf(market: number): number;
 }
 
 export type Trader = (desk: TradingDesk, random: () => number) => void;
@@ -96,10 +102,16 @@ export interface Gambler {
   /** The target notional in money atoms. The trader's money limits it further. */
   readonly notionalAtoms: number;
   readonly depositAtoms: number;
+  /** Trigger orders that it places with each position. Absent: none. */
+  readonly protection?: Protection | undefined;
 }
 
+/** A stop with a target, of which one cancels the other; or a trailing stop. */
+export type Protection = 'stop' | 'trailing';
+
 /** Opens one position at its leverage and holds it. Now and then it closes the position, withdraws gains or enters again. */
-export function gambler({ account, market, leverageX, side, notionalAtoms, depositAtoms }: Gambler): Trader {
+export function gambler(it: Gambler): Trader {
+  const { account, market, leverageX, side, notionalAtoms, depositAtoms } = it;
   let hasTraded = false;
   return (desk, random) => {
     const position = desk.holdingOf(account, market);
@@ -116,7 +128,21 @@ export function gambler({ account, market, leverageX, side, notionalAtoms, depos
     if (lots < 1) return;
     desk.market(account, market, side, lots, leverageX, false);
     hasTraded = desk.holdingOf(account, market) !== 0;
+    if (hasTraded) protect(it, desk, random);
   };
+}
+
+/** The distance is a share of the margin, so that most stops come before the liquidation and some behind it. */
+function protect({ account, market, leverageX, side, protection }: Gambler, desk: TradingDesk, random: () => number): void {
+  if (protection === undefined) return;
+  const distance = (CROWD.nearestStop + CROWD.stopsWithin * random()) / leverageX;
+  if (protection === 'trailing') {
+    desk.trail(account, market, Math.max(1, Math.floor(distance * 10_000)));
+    return;
+  }
+  const direction = side === 'buy' ? 1 : -1;
+  const at = (away: number) => Math.max(1, Math.round(desk.markOf(market) * (1 + direction * away)));
+  desk.protect(account, market, at(-distance), at(2 * distance));
 }
 
 /** The notional per unit of money at a leverage, minus what fees and a bad price may cost. */
