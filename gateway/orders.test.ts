@@ -9,7 +9,7 @@ onEachGateway((stage) => {
   describe('an order', () => {
     test('rests, is read, and is cancelled', async () => {
       const clientOrderId = stage.fresh('mine');
-      const placed = await stage.place({ ...limit('buy', 60_000.5), params: { clientOrderId, postOnly: true, leverage: 7 } });
+      const placed = await stage.place({ ...limit('buy', 60_000.5), params: { clientOrderId, postOnly: true, leverage: 7.25 } });
       expect(placed).toMatchObject({
         status: 200,
         body: {
@@ -38,7 +38,7 @@ onEachGateway((stage) => {
         orderId: order.id,
         price: '60000.5',
         quantity: '0.01',
-        leverageX: 7,
+        leverageX: 7.25,
       });
       const read = await stage.call('getUnifiedOrder', { bot: stage.bot, params: { orderId: order.id } });
       expect(read.body).toEqual(placed.body);
@@ -317,7 +317,7 @@ onEachGateway((stage) => {
       });
     });
 
-    test.each(['5.0000000000000000001', '5.5'])('%s is refused as leverage', async (text) => {
+    test.each(['5.0000000000000000001', '5.555'])('%s is refused as leverage', async (text) => {
       const entry = { ...limit('buy', 60_000), params: { leverage: asWritten(text) } };
       expect(await stage.untouched(() => stage.place(entry))).toMatchObject({
         status: 400,

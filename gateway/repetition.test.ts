@@ -150,7 +150,7 @@ onEachGateway((stage) => {
       ['reduce_only_would_increase', { symbol: ETHER, price: 2_900, params: { reduceOnly: true } }],
       ['leverage_too_high', { params: { leverage: 51 } }],
       ['price_out_of_band', { price: 80_000 }],
-      ['invalid_request', { params: { leverage: 1.5 } }],
+      ['invalid_request', { params: { leverage: 1.555 } }],
       ['invalid_request', { params: { clientOrderId: 'a b' } }],
       ['invalid_request', { type: 'market', price: undefined, params: { postOnly: true } }],
       ['invalid_request', { side: 'long' }],

@@ -1,5 +1,5 @@
 /** Accounts, and cash that enters, leaves or moves between them. */
-import { reservedOf } from './margin.ts';
+import { ONE_X, reservedOf } from './margin.ts';
 import { postCash, postLedger } from './money.ts';
 import { listedMarket } from './prices.ts';
 import { Refused, refuseIf } from './refused.ts';
@@ -16,14 +16,14 @@ export function openAccount(world: World, label: string, partyId: string): void 
 }
 
 /** Chooses the leverage of later orders that name none. 0 returns to the default. */
-export function setLeverage(world: World, account: number, market: number, leverageX: number): void {
+export function setLeverage(world: World, account: number, market: number, leverageHundredths: number): void {
   checkAccount(world, account);
   const { maxLeverageX } = listedMarket(world, market).specification;
-  refuseIf(leverageX > maxLeverageX, 'leverage_too_high', BigInt(maxLeverageX));
+  refuseIf(BigInt(leverageHundredths) > BigInt(maxLeverageX) * ONE_X, 'leverage_too_high', BigInt(maxLeverageX));
   const owner = accountOf(world, account)!;
   owner.leverages = owner.leverages.filter((it) => it.market !== market);
-  if (leverageX > 0) owner.leverages.push({ market, leverageX: BigInt(leverageX) });
-  note(world, { type: 'LeverageSet', account, market, leverageX });
+  if (leverageHundredths > 0) owner.leverages.push({ market, leverageHundredths: BigInt(leverageHundredths) });
+  note(world, { type: 'LeverageSet', account, market, leverageHundredths });
 }
 
 export function creditCash(world: World, account: number, amount: bigint): void {

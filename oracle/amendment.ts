@@ -31,7 +31,7 @@ export function amendOrder(world: World, account: number, amendment: Amendment):
   removeOrder(world, order);
   const request = requestOf(order, price, remaining);
   checkAmended(world, market, account, request, order.filled);
-  const placement = planOf(world, market, account, request, order.leverageX);
+  const placement = planOf(world, market, account, request, order.leverageHundredths);
   noteAmended(world, order, was, { price, quantity, remaining, placement, mark: market.mark });
   carryOut(world, market, placement, order);
 }
@@ -39,7 +39,7 @@ export function amendOrder(world: World, account: number, amendment: Amendment):
 function requestOf(order: Order, price: bigint, remaining: bigint): OrderRequest {
   const { market, side, reduceOnly, postOnly } = order;
   const terms = { kind: 'limit', priceAtoms: Number(price), quantityAtoms: Number(remaining), postOnly } as const;
-  return { market, clientOrderId: '', side, terms, reduceOnly, leverageX: Number(order.leverageX) };
+  return { market, clientOrderId: '', side, terms, reduceOnly, leverageHundredths: Number(order.leverageHundredths) };
 }
 
 interface Amended {

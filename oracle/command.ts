@@ -51,7 +51,7 @@ export interface OrderRequest {
   readonly side: Side;
   readonly terms: Terms;
   readonly reduceOnly: boolean;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
 }
 
 export interface PlaceOrder extends OrderRequest {
@@ -102,7 +102,7 @@ export type Command =
   | ({ readonly type: 'AmendOrder'; readonly account: number } & Amendment)
   | { readonly type: 'AmendOrders'; readonly account: number; readonly entries: readonly Amendment[] }
   | { readonly type: 'EndDueOrders' }
-  | { readonly type: 'SetLeverage'; readonly account: number; readonly market: number; readonly leverageX: number }
+  | { readonly type: 'SetLeverage'; readonly account: number; readonly market: number; readonly leverageHundredths: number }
   | {
       readonly type: 'AdjustPositionMargin';
       readonly account: number;

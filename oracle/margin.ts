@@ -6,7 +6,9 @@ import { ordersOf } from './world.ts';
 
 const WHOLE_BPS = 10_000n;
 const SETTLEMENT_DECIMALS = 6;
-const DEFAULT_LEVERAGE_X = 10n;
+/** A leverage of 1, in hundredths. */
+export const ONE_X = 100n;
+const DEFAULT_LEVERAGE_HUNDREDTHS = 10n * ONE_X;
 
 /** The money atoms of one tick of one lot. */
 export function tickLotOf({ priceScale, quantityScale }: Specification): bigint {
@@ -39,10 +41,10 @@ export function initialMarginBpsAt(exposure: bigint, specification: Specificatio
   return smaller(WHOLE_BPS, ceilDiv(BigInt(specification.initialMarginBps) * tierBpsAt(exposure, specification), firstBps));
 }
 
-/** The leverage of an order that names none: chosen by its account, or 10, unless the exposure needs more margin (then 0). */
+/** The leverage of an order that names none: chosen by its account, or 10, unless the exposure permits only a lower one (then 0). */
 export function leverageOf(chosen: bigint | undefined, initialMarginBps: bigint, { maxLeverageX }: Specification): bigint {
-  const leverageX = smaller(chosen ?? DEFAULT_LEVERAGE_X, BigInt(maxLeverageX));
-  return leverageX * initialMarginBps <= WHOLE_BPS ? leverageX : 0n;
+  const leverageHundredths = smaller(chosen ?? DEFAULT_LEVERAGE_HUNDREDTHS, BigInt(maxLeverageX) * ONE_X);
+  return leverageHundredths <= floorDiv(WHOLE_BPS, initialMarginBps) * ONE_X ? leverageHundredths : 0n;
 }
 
 /** The highest whole leverage that an exposure permits. */
@@ -55,7 +57,7 @@ export interface OpeningTerms {
   readonly side: Side;
   readonly price: bigint;
   readonly placedAtMark: bigint;
-  readonly leverageX: bigint;
+  readonly leverageHundredths: bigint;
   readonly initialMarginBps: bigint;
 }
 
@@ -63,7 +65,9 @@ export interface OpeningTerms {
 export function openingMargin(market: Market, terms: OpeningTerms, quantity: bigint): bigint {
   const notional = notionalOf(market, terms.price, quantity);
   const share =
-    terms.leverageX === 0n ? ceilDiv(notional * terms.initialMarginBps, WHOLE_BPS) : ceilDiv(notional, terms.leverageX);
+    terms.leverageHundredths === 0n
+      ? ceilDiv(notional * terms.initialMarginBps, WHOLE_BPS)
+      : ceilDiv(notional * ONE_X, terms.leverageHundredths);
   return share + larger(0n, notionalOf(market, lossAgainst(terms, terms.placedAtMark), quantity));
 }
 

@@ -31,7 +31,7 @@ const RULES: { readonly [Type in Command['type']]: Rule<Extract<Command, { reado
   ReleaseWithdrawal: (world, it) => accounts.releaseWithdrawal(world, it.withdrawal),
   SettleWithdrawal: (world, it) => accounts.settleWithdrawal(world, it.withdrawal),
   PlaceOrder: placeOrder,
-  SetLeverage: (world, it) => accounts.setLeverage(world, it.account, it.market, it.leverageX),
+  SetLeverage: (world, it) => accounts.setLeverage(world, it.account, it.market, it.leverageHundredths),
   AdjustPositionMargin: (world, it) => adjustMargin(world, it.account, it.market, it.direction, BigInt(it.amountAtoms)),
   AmendOrder: (world, it) => amendOrder(world, it.account, it),
   AmendOrders: (world, { account, entries }) =>

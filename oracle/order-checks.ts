@@ -1,7 +1,7 @@
 /** What refuses an order before it is matched. The first rule that it breaks decides. */
 import type { OrderRequest, Terms } from './command.ts';
 import { closableBy } from './equity.ts';
-import { maxLeverageAt, notionalOf, restingOf } from './margin.ts';
+import { maxLeverageAt, notionalOf, ONE_X, restingOf } from './margin.ts';
 import { bandPriceOf } from './mark.ts';
 import { Refused, refuseIf } from './refused.ts';
 import { indexStatusOf, permits } from './status.ts';
@@ -45,7 +45,7 @@ function checkInMarket(world: World, market: Market, account: number, request: O
   refuseIf(market.mark === 0n, 'mark_price_unavailable');
   checkActivity(world, market, request.reduceOnly);
   const { maxLeverageX } = market.specification;
-  refuseIf(request.leverageX > maxLeverageX, 'leverage_too_high', BigInt(maxLeverageX));
+  refuseIf(BigInt(request.leverageHundredths) > BigInt(maxLeverageX) * ONE_X, 'leverage_too_high', BigInt(maxLeverageX));
   const position = positionOf(market, account);
   const isFull = position === undefined && market.positions.length >= MAX_OPEN_POSITIONS;
   refuseIf(isFull, 'too_many_positions', BigInt(MAX_OPEN_POSITIONS));
@@ -115,7 +115,7 @@ function orderNotionalOf(market: Market, { terms, side }: Pick<OrderRequest, 'te
   return notionalOf(market, price, BigInt(terms.quantityAtoms));
 }
 
-function checkLeverage(market: Market, { leverageX }: OrderRequest, exposure: bigint): void {
+function checkLeverage(market: Market, { leverageHundredths }: OrderRequest, exposure: bigint): void {
   const highest = maxLeverageAt(exposure, market.specification);
-  refuseIf(BigInt(leverageX) > highest, 'leverage_too_high', highest);
+  refuseIf(BigInt(leverageHundredths) > highest * ONE_X, 'leverage_too_high', highest);
 }

@@ -31,7 +31,7 @@ export interface Placement {
   readonly isBoundByBankruptcy: boolean;
   readonly matches: Matches;
   readonly accepted: Accepted;
-  readonly leverageX: bigint;
+  readonly leverageHundredths: bigint;
   readonly initialMarginBps: bigint;
   readonly rest: Rest;
 }
@@ -42,8 +42,8 @@ export type Rest =
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'rests'; readonly quantity: bigint };
 
-/** An amended order keeps its `leverageX`, also if that is the initial margin of its exposure (0). */
-export function planOf(world: World, market: Market, account: number, request: OrderRequest, keptLeverageX?: bigint): Placement {
+/** An amended order keeps its `leverageHundredths`, also if that is the initial margin of its exposure (0). */
+export function planOf(world: World, market: Market, account: number, request: OrderRequest, keptLeverage?: bigint): Placement {
   const { side, terms, reduceOnly } = request;
   const { minQuantityAtoms, maxQuantityAtoms } = market.specification;
   const position = positionOf(market, account);
@@ -69,11 +69,21 @@ export function planOf(world: World, market: Market, account: number, request: O
   if ('notionalAtoms' in terms) checkNotional(world, market, request, matches, accepted, quantity, BigInt(minQuantityAtoms));
   const isKilled = terms.timeInForce === 'FOK' && filledBaseOf(matches) < accepted.quantity;
   const initialMarginBps = initialMarginBpsAt(exposureOf(world, market, account, request), market.specification);
-  const chosen = accountOf(world, account)!.leverages.find((it) => it.market === market.ordinal)?.leverageX;
-  const ownX = keptLeverageX ?? (request.leverageX > 0 ? BigInt(request.leverageX) : undefined);
-  const leverageX = ownX ?? leverageOf(chosen, initialMarginBps, market.specification);
+  const chosen = accountOf(world, account)!.leverages.find((it) => it.market === market.ordinal)?.leverageHundredths;
+  const own = keptLeverage ?? (request.leverageHundredths > 0 ? BigInt(request.leverageHundredths) : undefined);
+  const leverageHundredths = own ?? leverageOf(chosen, initialMarginBps, market.specification);
   const isBoundByBankruptcy = worst !== limit;
-  const plan = { account, request, closable, quantity, isBoundByBankruptcy, matches, accepted, leverageX, initialMarginBps };
+  const plan = {
+    account,
+    request,
+    closable,
+    quantity,
+    isBoundByBankruptcy,
+    matches,
+    accepted,
+    leverageHundredths,
+    initialMarginBps,
+  };
   // An order that must fill whole changes nothing else if it cannot.
   if (isKilled) return { ...plan, matches: { ...matches, steps: [] }, rest: { kind: 'cancelled', reason: 'fill_or_kill' } };
   return { ...plan, rest: restOf(world, plan) };

@@ -41,7 +41,7 @@ export function carryOut(world: World, market: Market, placement: Placement, it:
 function accept(
   world: World,
   market: Market,
-  { account, accepted, leverageX, initialMarginBps }: Placement,
+  { account, accepted, leverageHundredths, initialMarginBps }: Placement,
   command: PlaceOrder,
 ): number {
   world.lastOrder += 1;
@@ -57,7 +57,7 @@ function accept(
     side: command.side,
     terms: termsFact(command.terms, accepted),
     reduceOnly: command.reduceOnly,
-    leverageX,
+    leverageHundredths,
     initialMarginBps,
     origin: 'client',
     markPriceAtoms: market.mark,
@@ -74,7 +74,7 @@ function termsFact(terms: Terms, { price, quantity }: Accepted): Terms | Record<
 
 /** Ends the orders that may not trade, then fills. Returns whether the order opened anything. */
 function fill(world: World, market: Market, placement: Placement, order: number): boolean {
-  const { account, request, matches, accepted, leverageX, initialMarginBps, rest } = placement;
+  const { account, request, matches, accepted, leverageHundredths, initialMarginBps, rest } = placement;
   const { side } = request;
   for (const { order: met, kind } of matches.steps) if (kind !== 'fill') cancelOrder(world, met, kind);
   const fills = matches.steps.filter(({ kind }) => kind === 'fill');
@@ -86,7 +86,7 @@ function fill(world: World, market: Market, placement: Placement, order: number)
     const trade = executeTrade(world, market, 'client', side, met.price, quantity);
     const fee = feeOf(trade.notional, market.specification.takerFeeBps);
     fillMaker(world, market, met, trade, fee, topUp > 0n);
-    const terms = { side, placedAtMark: market.mark, leverageX, initialMarginBps };
+    const terms = { side, placedAtMark: market.mark, leverageHundredths, initialMarginBps };
     settleSide(world, market, trade, {
       account,
       order,
@@ -104,7 +104,7 @@ function fill(world: World, market: Market, placement: Placement, order: number)
 
 /** Returns the quantity that rests. */
 function endOrRest(world: World, market: Market, placement: Placement, it: Replaced): bigint {
-  const { account, request, accepted, matches, leverageX, initialMarginBps, rest } = placement;
+  const { account, request, accepted, matches, leverageHundredths, initialMarginBps, rest } = placement;
   const { order, expiresAt } = it;
   const { side, reduceOnly, terms } = request;
   const left = accepted.kind === 'market_notional' ? 0n : accepted.quantity - filledBaseOf(matches);
@@ -119,7 +119,7 @@ function endOrRest(world: World, market: Market, placement: Placement, it: Repla
       price: accepted.price,
       remaining: rest.quantity,
       reduceOnly,
-      leverageX,
+      leverageHundredths,
       initialMarginBps,
       placedAtMark: market.mark,
       filled: it.filled + filledBaseOf(matches),

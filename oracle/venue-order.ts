@@ -23,7 +23,7 @@ export function acceptVenueOrder(
     side,
     terms: { kind: 'market', quantityAtoms },
     reduceOnly: true,
-    leverageX: 0,
+    leverageHundredths: 0,
     initialMarginBps: 0n,
     origin,
     markPriceAtoms: market.mark,

@@ -23,7 +23,7 @@ export function viewOf(world: World): Record<string, unknown> {
 function accountView(world: World, { ordinal, cash, leverages }: Account): unknown {
   const reserved = reservedOf(world, ordinal);
   const openOrders = world.orders.filter((order) => order.account === ordinal).length;
-  const byMarket = Object.fromEntries(leverages.map(({ market, leverageX }) => [market, leverageX]));
+  const byMarket = Object.fromEntries(leverages.map(({ market, leverageHundredths }) => [market, leverageHundredths]));
   return { cash, reserved, available: cash - reserved, openOrders, leverages: byMarket };
 }
 
@@ -79,7 +79,7 @@ function orderView(market: Market, order: Order): unknown {
     reduceOnly: order.reduceOnly,
     placedAtMark: order.placedAtMark,
     initialMarginBps: order.initialMarginBps,
-    leverageX: order.leverageX,
+    leverageHundredths: order.leverageHundredths,
     reserved: reservationOf(market, order, order.remaining),
   };
 }

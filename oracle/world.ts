@@ -17,7 +17,7 @@ export interface Account {
   readonly partyId: string;
   cash: bigint;
   /** The leverage that the account has chosen in a market. */
-  leverages: { market: number; leverageX: bigint }[];
+  leverages: { market: number; leverageHundredths: bigint }[];
 }
 
 /** An open order of a client. */
@@ -30,7 +30,7 @@ export interface Order {
   remaining: bigint;
   readonly reduceOnly: boolean;
   /** 0 uses `initialMarginBps`. */
-  readonly leverageX: bigint;
+  readonly leverageHundredths: bigint;
   readonly initialMarginBps: bigint;
   /** The mark when it was placed. */
   readonly placedAtMark: bigint;

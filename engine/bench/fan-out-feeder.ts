@@ -90,7 +90,7 @@ class Feeder {
       quantityAtoms: quantity as BaseAtoms,
       postOnly: false,
     } as const;
-    const flags = { reduceOnly: false, leverageX: 0, idempotencyKey: clientOrderId };
+    const flags = { reduceOnly: false, leverageHundredths: 0, idempotencyKey: clientOrderId };
     return { type: 'PlaceOrder', account: ACCOUNT, market: MARKET, clientOrderId, side, terms, ...flags };
   }
 

@@ -123,7 +123,7 @@ function orderOf(number: number, account: AccountOrdinal, isOpen: boolean): Orde
     notionalAtoms: null,
     postOnly: 0,
     reduceOnly: 0,
-    leverageX: 0,
+    leverageHundredths: 0,
     timeInForce: null,
     expiresAtEpochMs: null,
     createdAtEpochMs: timeOf(number),

@@ -64,7 +64,7 @@ export class TriggerCrowd {
       side,
       terms: { kind: 'limit', priceAtoms: price as PriceAtoms, quantityAtoms: 1 as BaseAtoms, postOnly: false },
       reduceOnly: false,
-      leverageX: 0,
+      leverageHundredths: 0,
       idempotencyKey: name,
     };
   }

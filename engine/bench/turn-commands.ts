@@ -108,7 +108,7 @@ function placeOrder(commands: BookCommands, place: number): PlaceOrder {
     side: commands.sideAt(place),
     terms: commands.kindAt(place) === 'limit' ? limit : { kind: 'market', quantityAtoms },
     reduceOnly: false,
-    leverageX: 0,
+    leverageHundredths: 0,
     idempotencyKey: received(`idempotency-key-${commands.orderAt(place)}`),
   };
 }

@@ -120,7 +120,7 @@ export class VenueTraffic {
       side: this.#random() < 0.5 ? 'buy' : 'sell',
       terms: { kind: 'market', quantityAtoms: quantity as BaseAtoms },
       reduceOnly: false,
-      leverageX: 0,
+      leverageHundredths: 0,
       idempotencyKey: `idempotency-key-${name}`,
     } as const;
   }

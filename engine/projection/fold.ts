@@ -201,7 +201,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       model.favorites.put({ account: event.account, market: event.market, isFavorite: event.favorite ? 1 : 0 });
       return;
     case 'LeverageSet':
-      model.leverages.put({ account: event.account, market: event.market, leverageX: event.leverageX });
+      model.leverages.put({ account: event.account, market: event.market, leverageHundredths: event.leverageHundredths });
       return;
     case 'LeaderboardListingSet':
       putListing(

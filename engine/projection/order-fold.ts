@@ -31,7 +31,7 @@ export function acceptedOrder(event: OrderAccepted, at: Moment): OrderRow {
     notionalAtoms: terms.kind === 'market' ? null : (terms.notionalAtoms ?? null),
     postOnly: terms.kind === 'limit' && terms.postOnly ? 1 : 0,
     reduceOnly: event.reduceOnly ? 1 : 0,
-    leverageX: event.leverageX,
+    leverageHundredths: event.leverageHundredths,
     timeInForce: (terms.kind === 'limit' ? terms.timeInForce : undefined) ?? null,
     expiresAtEpochMs: (terms.kind === 'limit' ? terms.expiresAtEpochMs : undefined) ?? null,
     createdAtEpochMs: at.epochMs,

@@ -3,6 +3,7 @@ import type { FillResource } from '#contract/account-history.ts';
 import type { PublicTrade } from '#contract/markets.ts';
 import type { OrderResource } from '#contract/orders.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
+import { leverageXOf } from '#units/leverage.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, moneyPerBaseDown, ZERO_BASE } from '#units/money.ts';
 import type { MarketScales } from './market-scales.ts';
@@ -38,7 +39,7 @@ export function orderResource(order: OrderRow, market: MarketScales): OrderResou
     timeInForce: timeInForceOf(order),
     expiresAtEpochMs: order.expiresAtEpochMs,
     reduceOnly: order.reduceOnly === 1,
-    leverageX: order.leverageX === 0 ? null : order.leverageX,
+    leverageX: order.leverageHundredths === 0 ? null : leverageXOf(order.leverageHundredths),
     createdAtEpochMs: order.createdAtEpochMs,
     updatedAtEpochMs: order.updatedAtEpochMs,
     lastFillAtEpochMs: order.lastFillAtEpochMs,

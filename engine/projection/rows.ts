@@ -52,7 +52,7 @@ export interface OrderRow extends OrderConditionColumns {
   readonly postOnly: Flag;
   readonly reduceOnly: Flag;
   /** 0 if not given. */
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
   /** `null` if neither given nor a consequence of the other fields. */
   readonly timeInForce: InForce['timeInForce'] | null;
   readonly expiresAtEpochMs: EpochMs | null;
@@ -222,7 +222,7 @@ export interface FavoriteRow {
 export interface LeverageRow {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
 }
 
 /** An account's leaderboard listing; name and handle are empty while it is not shown. */

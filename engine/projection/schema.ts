@@ -46,7 +46,7 @@ CREATE TABLE file (id INTEGER PRIMARY KEY CHECK (id = 1), fileId TEXT NOT NULL, 
 CREATE TABLE orders (
   "order" INTEGER PRIMARY KEY, account INTEGER NOT NULL, market INTEGER NOT NULL, origin TEXT NOT NULL,
   clientOrderId TEXT NOT NULL, idempotencyKey TEXT NOT NULL, side TEXT NOT NULL, orderType TEXT NOT NULL, priceAtoms INTEGER, quantityAtoms INTEGER,
-  notionalAtoms INTEGER, postOnly INTEGER NOT NULL, reduceOnly INTEGER NOT NULL, leverageX INTEGER NOT NULL,
+  notionalAtoms INTEGER, postOnly INTEGER NOT NULL, reduceOnly INTEGER NOT NULL, leverageHundredths INTEGER NOT NULL,
   timeInForce TEXT, expiresAtEpochMs INTEGER,
   createdAtEpochMs INTEGER NOT NULL, status TEXT NOT NULL, cancelReason TEXT, filledAtoms INTEGER NOT NULL,
   filledNotionalAtoms INTEGER NOT NULL, feeAtoms INTEGER NOT NULL, lastFillAtEpochMs INTEGER,
@@ -107,7 +107,7 @@ CREATE TABLE favorites (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE leverages (
-  account INTEGER NOT NULL, market INTEGER NOT NULL, leverageX INTEGER NOT NULL, PRIMARY KEY (account, market)
+  account INTEGER NOT NULL, market INTEGER NOT NULL, leverageHundredths INTEGER NOT NULL, PRIMARY KEY (account, market)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE leaderboardListings (
@@ -181,7 +181,7 @@ export const ORDERS: TableShape<OrderRow> = {
   changing: [
     'priceAtoms',
     'quantityAtoms',
-    'leverageX',
+    'leverageHundredths',
     'status',
     'cancelReason',
     'filledAtoms',
@@ -341,7 +341,7 @@ export const FAVORITES: TableShape<FavoriteRow> = {
 export const LEVERAGES: TableShape<LeverageRow> = {
   name: 'leverages',
   key: ['account', 'market'],
-  changing: ['leverageX'],
+  changing: ['leverageHundredths'],
   isLive: never,
 };
 

@@ -6,14 +6,14 @@ import type { ProjectionStore } from './store.ts';
 const QUERIES: Readonly<Record<AuditedKind, string>> = {
   accounts: `SELECT account, label, partyId, isOwner, agentOwner, partyStatus, hasWallet, consentState, consentReason, isRetired, isLegacy, cashAtoms,
     reservedAtoms, coalesce(referrer, 0) AS referrer, kycSkippedAtEpochMs FROM accounts`,
-  leverages: 'SELECT account, market, leverageX FROM leverages WHERE leverageX <> 0',
+  leverages: 'SELECT account, market, leverageHundredths FROM leverages WHERE leverageHundredths <> 0',
   affiliates: 'SELECT account, affiliate, referralCode, shareBps, registeredAtEpochMs FROM affiliates',
   apiKeys: 'SELECT keyId, account, digest, scopes, label, expiresAtEpochMs FROM apiKeys WHERE isRevoked = 0',
   positions: `SELECT e.position, e.account, e.market, e.signedBaseAtoms, e.entryNotionalAtoms, e.marginAtoms, e.insuredAtoms
     FROM accounts a CROSS JOIN episodes e ON e.account = a.account AND e.status = 'open'
     WHERE e.position IN (SELECT position FROM episodes INDEXED BY openEpisodesByMarket WHERE status = 'open')`,
   orders: `SELECT o."order", o.account, o.market, o.side, coalesce(o.priceAtoms, 0) AS priceAtoms,
-    coalesce(o.quantityAtoms - o.filledAtoms, 0) AS remainingAtoms, o.reduceOnly, o.leverageX
+    coalesce(o.quantityAtoms - o.filledAtoms, 0) AS remainingAtoms, o.reduceOnly, o.leverageHundredths
     FROM accounts a CROSS JOIN orders o ON o.account = a.account AND o.status = 'open'`,
   switches: "SELECT name, value FROM switches WHERE NOT (name = 'status' AND value = 'open')",
   markets: `SELECT m.market, m.marketId, m.ownStatus AS status, coalesce(t.indexPriceAtoms, 0) AS indexPriceAtoms,

@@ -41,7 +41,7 @@ export function waitingOrder(event: TriggerAccepted, at: Moment): OrderRow {
     timeInForce: null,
     expiresAtEpochMs: null,
     reduceOnly: event.reduceOnly ? 1 : 0,
-    leverageX: event.leverageX,
+    leverageHundredths: event.leverageHundredths,
     createdAtEpochMs: at.epochMs,
     status: 'open',
     cancelReason: null,
@@ -70,9 +70,13 @@ export function changedLeg(order: OrderRow, { quantityAtoms }: LegChanged, at: M
   return { ...changed(order, { status: quantityAtoms === 0 ? 'entry' : 'waiting' }, at), quantityAtoms };
 }
 
-export function triggeredOrder(order: OrderRow, { triggerPriceAtoms, terms, leverageX }: OrderTriggered, at: Moment): OrderRow {
+export function triggeredOrder(
+  order: OrderRow,
+  { triggerPriceAtoms, terms, leverageHundredths }: OrderTriggered,
+  at: Moment,
+): OrderRow {
   const status = { status: 'triggered', priceAtoms: triggerPriceAtoms, triggeredAtEpochMs: at.epochMs } as const;
-  const after = { ...changed(order, status, at), leverageX };
+  const after = { ...changed(order, status, at), leverageHundredths };
   return terms.kind === 'market_notional' ? after : { ...after, quantityAtoms: terms.quantityAtoms };
 }
 

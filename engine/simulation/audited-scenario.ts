@@ -11,7 +11,7 @@ export class AuditedScenario extends Scenario {
 
   constructor(rules: RiskRules = SCENARIO_RULES) {
     super(rules);
-    this.#auditor.leverages.defaultX = rules.defaultLeverageX;
+    this.#auditor.leverages.defaultHundredths = rules.defaultLeverageHundredths;
   }
 
   override run(command: Command): VenueEvent[] {

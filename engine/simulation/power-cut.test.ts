@@ -63,7 +63,7 @@ function venueCommands(): readonly Command[] {
       postOnly: false,
     },
     reduceOnly: false,
-    leverageX: 0,
+    leverageHundredths: 0,
     idempotencyKey: `key ${index}`,
   }));
   return [

@@ -3,6 +3,7 @@
  * a venue restored from a snapshot equals the original.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import { leverageHundredths } from '#units/leverage.ts';
 import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { BatchEntry, Command, InForce, OrderTerms, PlaceOrder, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
@@ -11,6 +12,10 @@ import type { MarketSpecification } from '#venue/market/specification.ts';
 import { RISK_RULES, type RiskRules } from '#venue/risk/risk-rules.ts';
 import { Venue } from '#venue/venue.ts';
 import { eventsOfTurn } from './turn-events.ts';
+
+/** Fields of an order that differ from the usual ones. The leverage is written as clients write it. */
+type Options<Order> = Partial<Omit<Order, 'leverageHundredths'>> & { readonly leverageX?: number };
+type OrderOptions = Options<PlaceOrder>;
 
 /** Ticks of 0.1, lots of 0.001, 20 × leverage, fees of 2 and 5 bps: small numbers that are easy to verify by hand. */
 export const SCENARIO_MARKET: MarketSpecification = {
@@ -50,7 +55,7 @@ export const FINE_MARKET: MarketSpecification = { ...SCENARIO_MARKET, quantitySc
 export const BTC = 1 as MarketOrdinal;
 
 /** Orders that set no leverage use the highest one: their margin is the market's initial margin. */
-export const SCENARIO_RULES: RiskRules = { ...RISK_RULES, defaultLeverageX: 0 };
+export const SCENARIO_RULES: RiskRules = { ...RISK_RULES, defaultLeverageHundredths: 0 };
 
 export class Scenario {
   venue: Venue;
@@ -114,7 +119,7 @@ export class Scenario {
     side: Side,
     priceAtoms: number,
     quantityAtoms: number,
-    options: Partial<PlaceOrder> & InForce & { postOnly?: boolean } = {},
+    options: OrderOptions & InForce & { postOnly?: boolean } = {},
   ): VenueEvent[] {
     const { postOnly = false, timeInForce, expiresAtEpochMs, ...rest } = options;
     const inForce = { ...(timeInForce && { timeInForce }), ...(expiresAtEpochMs && { expiresAtEpochMs }) };
@@ -126,21 +131,21 @@ export class Scenario {
     );
   }
 
-  market(account: number, side: Side, quantityAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
+  market(account: number, side: Side, quantityAtoms: number, options: OrderOptions = {}): VenueEvent[] {
     return this.#place(account, side, { kind: 'market', quantityAtoms: quantityAtoms as BaseAtoms }, options);
   }
 
-  marketFor(account: number, side: Side, notionalAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
+  marketFor(account: number, side: Side, notionalAtoms: number, options: OrderOptions = {}): VenueEvent[] {
     return this.#place(account, side, { kind: 'market_notional', notionalAtoms: notionalAtoms as QuoteAtoms }, options);
   }
 
   /** Places a limit order without a price. Its price is the edge of the price band. */
-  bandLimit(account: number, side: Side, quantityAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
+  bandLimit(account: number, side: Side, quantityAtoms: number, options: OrderOptions = {}): VenueEvent[] {
     return this.#place(account, side, { kind: 'band_limit', quantityAtoms: quantityAtoms as BaseAtoms }, options);
   }
 
   /** Places a limit order without a price, by notional. */
-  bandLimitFor(account: number, side: Side, notionalAtoms: number, options: Partial<PlaceOrder> = {}): VenueEvent[] {
+  bandLimitFor(account: number, side: Side, notionalAtoms: number, options: OrderOptions = {}): VenueEvent[] {
     return this.#place(account, side, { kind: 'band_notional', notionalAtoms: notionalAtoms as QuoteAtoms }, options);
   }
 
@@ -161,7 +166,11 @@ export class Scenario {
   }
 
   /** Places limit orders in one turn, each given as `[side, price, quantity]`. */
-  batch(account: number, entries: readonly (readonly [Side, number, number])[], options: Partial<BatchEntry> = {}): VenueEvent[] {
+  batch(
+    account: number,
+    entries: readonly (readonly [Side, number, number])[],
+    { leverageX = 0, ...options }: Options<BatchEntry> = {},
+  ): VenueEvent[] {
     return this.run({
       type: 'PlaceOrders',
       account: account as AccountOrdinal,
@@ -174,13 +183,21 @@ export class Scenario {
           quantityAtoms: quantityAtoms as BaseAtoms,
           postOnly: false,
         } as const;
-        return { market: BTC, clientOrderId, side, terms, reduceOnly: false, leverageX: 0, ...options };
+        return {
+          market: BTC,
+          clientOrderId,
+          side,
+          terms,
+          reduceOnly: false,
+          leverageHundredths: leverageHundredths(leverageX),
+          ...options,
+        };
       }),
       idempotencyKey: `key-${this.#clientOrders}`,
     });
   }
 
-  #place(account: number, side: Side, terms: OrderTerms, options: Partial<PlaceOrder>): VenueEvent[] {
+  #place(account: number, side: Side, terms: OrderTerms, { leverageX = 0, ...options }: OrderOptions): VenueEvent[] {
     this.#clientOrders += 1;
     return this.run({
       type: 'PlaceOrder',
@@ -190,7 +207,7 @@ export class Scenario {
       side,
       terms,
       reduceOnly: false,
-      leverageX: 0,
+      leverageHundredths: leverageHundredths(leverageX),
       idempotencyKey: `key-${this.#clientOrders}`,
       ...options,
     });

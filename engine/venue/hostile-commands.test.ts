@@ -106,7 +106,7 @@ test('refuses invalid amounts in every command', () => {
         priceAtoms: 10_000,
         postOnly: false,
       } as never;
-      const order = { clientOrderId: `wrong ${kind}`, side: 'buy', terms, reduceOnly: false, leverageX: 0 } as const;
+      const order = { clientOrderId: `wrong ${kind}`, side: 'buy', terms, reduceOnly: false, leverageHundredths: 0 } as const;
       const placing: Command = { type: 'PlaceOrder', account, market: BTC, ...order, idempotencyKey: '' };
       expect(refusalCode(scenario.run(placing)), JSON.stringify(placing)).toBeDefined();
     }

@@ -91,7 +91,7 @@ export function writeState(state: VenueState, buffer?: ByteWriter): Uint8Array {
   for (const market of state.markets) if (market !== undefined) writeOpenPositions(bytes, market);
   state.clientOrderIds.write(bytes);
   bytes.u32(state.orders.count);
-  for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot));
+  for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot), version);
   additionsLayout(bytes, state, version);
   return buffer === undefined ? bytes.copy() : bytes.written();
 }
@@ -110,7 +110,7 @@ export function readState(snapshot: Uint8Array): VenueState {
   for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market);
   state.clientOrderIds.read(bytes);
   for (let orders = bytes.u32(); orders > 0; orders -= 1) {
-    const order = { ...orderLayout(bytes, BLANK as Resting), ...UNKNOWN_LIFE };
+    const order = { ...orderLayout(bytes, BLANK as Resting, version), ...UNKNOWN_LIFE };
     restOrder(state, state.market(order.market)!, state.account(order.account)!, order);
   }
   for (const market of state.markets) if (market !== undefined) market.hasInheritedExcess = hasExcess(market);
@@ -281,13 +281,13 @@ function restingOrder({ orders }: VenueState, slot: Slot): Resting {
     priceAtoms: orders.priceOf(slot),
     remainingAtoms: orders.remainingOf(slot),
     reduceOnly: orders.isReduceOnly(slot),
-    leverageX: orders.leverageOf(slot),
+    leverageHundredths: orders.leverageOf(slot),
     markPriceAtoms: orders.markOf(slot),
     initialMarginBps: orders.initialMarginBpsOf(slot),
   };
 }
 
-function orderLayout(io: Cursor, it: Resting): Resting {
+function orderLayout(io: Cursor, it: Resting, version: number): Resting {
   return {
     order: io.int(it.order),
     account: io.int(it.account),
@@ -296,7 +296,7 @@ function orderLayout(io: Cursor, it: Resting): Resting {
     priceAtoms: io.int(it.priceAtoms),
     remainingAtoms: io.int(it.remainingAtoms),
     reduceOnly: io.flag(it.reduceOnly),
-    leverageX: io.u32(it.leverageX),
+    leverageHundredths: version < WITH_TRADING ? io.wholeLeverage(it.leverageHundredths) : io.leverage(it.leverageHundredths),
     markPriceAtoms: io.int(it.markPriceAtoms),
     initialMarginBps: io.int(it.initialMarginBps),
   };

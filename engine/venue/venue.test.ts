@@ -15,7 +15,7 @@ const side = fc.constantFrom('buy' as const, 'sell' as const);
 const trader = fc.integer({ min: 1, max: 4 });
 const quantity = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 60_000 }));
 const price = fc.oneof(fc.integer({ min: 9_990, max: 10_010 }), fc.integer({ min: 9_000, max: 11_000 }));
-const options = fc.record({ reduceOnly: rarely, leverageX: fc.constantFrom(0, 0, 1, 7, 20, 20, 21) });
+const options = fc.record({ reduceOnly: rarely, leverageX: fc.constantFrom(0, 0, 1, 2.55, 7, 20, 20, 21) });
 
 /** Large deposits in a market with coarse lots, and small ones in a market where every fill rounds. */
 const world = fc.oneof(

@@ -4,6 +4,7 @@
  * Amounts named `…Atoms` are digit strings in smallest units; without that suffix they are decimal strings.
  */
 import * as z from 'zod';
+import { leverageHundredths, leverageXOf } from '#units/leverage.ts';
 import { listOf } from './list-schema.ts';
 
 /** Marks a field as not in the interface, and describes it. */
@@ -31,6 +32,22 @@ export const rate = signedDecimal;
 export const atoms = z.string().regex(/^[0-9]+$/);
 /** Smallest units, negative for a loss or a short quantity. */
 export const signedAtoms = z.string().regex(/^-?[0-9]+$/);
+
+/** A leverage in a response, of at most two decimals. */
+export const leverage = z.number().min(1);
+const MAX_LEVERAGE_X = 10_000;
+/**
+ * A leverage in a request; the market bounds it further. The document has no `multipleOf`: validators divide doubles, and refuse 2.55.
+ */
+export const leverageInput = z
+  .number()
+  .refine(
+    (leverageX) => leverageX >= 1 && leverageX <= MAX_LEVERAGE_X && leverageXOf(leverageHundredths(leverageX)) === leverageX,
+    {
+      error: ({ input }) => `expected a leverage between 1 and ${MAX_LEVERAGE_X} in steps of 0.01, got ${input}`,
+    },
+  )
+  .meta({ minimum: 1, maximum: MAX_LEVERAGE_X });
 
 export const epochMs = z.int().min(0).meta({ description: 'Milliseconds since the Unix epoch.' });
 export const sequence = z.int().min(0).meta({ description: "A position in the venue's journal; it only increases." });

@@ -1,18 +1,15 @@
 /** The leverage that an account has chosen in each market. Orders that set no leverageX use it. */
 import * as z from 'zod';
-import { accountId, accountParams, idInput, marketId } from './fields.ts';
+import { accountId, accountParams, idInput, leverage, leverageInput, marketId } from './fields.ts';
 import type { Operation } from './operation.ts';
 
 const leverageFields = {
   marketId,
-  leverageX: z
-    .int()
-    .min(1)
-    .meta({
-      description:
-        "The leverage of the account's orders that set no leverageX. Where the exposure permits less, such an order reserves the initial " +
-        'margin of the exposure.',
-    }),
+  leverageX: leverage.meta({
+    description:
+      "The leverage of the account's orders that set no leverageX. Where the exposure permits less, such an order reserves the initial " +
+      'margin of the exposure.',
+  }),
   isDefault: z.boolean().meta({ description: 'Whether the account has chosen none, so that the default applies.' }),
   maxLeverageX: z.int().min(1).meta({ description: 'The highest leverage that the market permits.' }),
 };
@@ -34,7 +31,7 @@ export type LeverageSetting = LeverageList['leverages'][number];
 
 export const leverageChoice = z
   .strictObject({
-    leverageX: z.int().min(1).max(10_000).meta({ description: 'At most maxLeverageX of the market.' }),
+    leverageX: leverageInput.meta({ description: 'In steps of 0.01, at most maxLeverageX of the market.' }),
   })
   .meta({ id: 'LeverageChoice', 'x-openperp-ours': true });
 

@@ -8,6 +8,8 @@ import {
   decimalInput,
   epochMs,
   idInput,
+  leverage,
+  leverageInput,
   marketId,
   numberedId,
   orderType,
@@ -104,7 +106,7 @@ export const order = z
     ...orderTimeFields,
     reduceOnly: ours(z.boolean(), 'As placed.'),
     leverageX: ours(
-      z.int().min(1).nullable(),
+      leverage.nullable(),
       'The leverage whose margin the order reserves. null: the initial margin of the exposure that it reaches.',
     ),
     createdAtEpochMs: ours(epochMs, 'When the order was accepted.'),
@@ -130,8 +132,8 @@ export const placementExtras = {
   postOnly: z.boolean().optional(),
   reduceOnly: ours(z.boolean().optional(), 'The order may only make a position smaller.'),
   leverageX: ours(
-    z.int().min(1).max(10_000).optional(),
-    "The leverage whose margin the order reserves; at most maxLeverageX. Without it, the account's leverage in the market applies.",
+    leverageInput.optional(),
+    "The leverage whose margin the order reserves, in steps of 0.01; at most maxLeverageX. Without it, the account's leverage in the market applies.",
   ),
   ...timeFields,
 };

@@ -25,7 +25,14 @@ export function batchEntries(directory: Directory, orders: readonly LimitPlaceme
     const entry = listed && entryOrRefusal(listed, body);
     if (entry !== undefined && !(entry instanceof Refused)) return entry;
     const { clientOrderId, side } = body;
-    return { market: listed?.market ?? UNKNOWN_MARKET, clientOrderId, side, terms: UNPLACEABLE, reduceOnly: false, leverageX: 0 };
+    return {
+      market: listed?.market ?? UNKNOWN_MARKET,
+      clientOrderId,
+      side,
+      terms: UNPLACEABLE,
+      reduceOnly: false,
+      leverageHundredths: 0,
+    };
   });
 }
 

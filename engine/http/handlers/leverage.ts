@@ -4,6 +4,7 @@ import { ownAccount } from '#http/access/access.ts';
 import type { Handlers } from '#http/server/binding.ts';
 import type { HttpPorts } from '#http/server/ports.ts';
 import { parseRendered } from '#reads/resource-reads.ts';
+import { leverageHundredths } from '#units/leverage.ts';
 import { readAccepted } from './accepted-command.ts';
 import { marketNamed } from './markets.ts';
 import { venueRefusal } from './venue-refusal.ts';
@@ -20,7 +21,9 @@ export function leverageHandlers({ submit, directory }: HttpPorts): Pick<Handler
       const before = await reads.marketLeverage(account, market);
       const chosen = parseRendered(before);
       if (chosen.leverageX === leverageX && !chosen.isDefault) return { body: before };
-      const record = await submit({ command: { type: 'SetLeverage', account, market, leverageX } });
+      const record = await submit({
+        command: { type: 'SetLeverage', account, market, leverageHundredths: leverageHundredths(leverageX) },
+      });
       const { specification } = directory.listedMarket(params.marketId)!;
       const refusal = venueRefusal(record, { specification, body: { leverageX } });
       if (refusal !== undefined) throw refusal;

@@ -130,7 +130,7 @@ const REFUSED: { readonly [Code in ProvokedRefusal]: () => Fields | Promise<Fiel
   },
   too_many_open_orders: async () => {
     const terms = { kind: 'limit', priceAtoms: priceAtoms(600_000), quantityAtoms: baseAtoms(10), postOnly: false } as const;
-    const common = { market: MARKET, side: 'buy' as const, terms, reduceOnly: false, leverageX: 0 };
+    const common = { market: MARKET, side: 'buy' as const, terms, reduceOnly: false, leverageHundredths: 0 };
     for (let batch = 0; batch < 16; batch += 1) {
       const entries = Array.from({ length: 32 }, (_, index) => ({ ...common, clientOrderId: `small-${batch}-${index}` }));
       await venue.operate({ type: 'PlaceOrders', account: bot.account, entries, idempotencyKey: '' }, 'OrderRested');

@@ -4,6 +4,7 @@ import type { OrderPlacement } from '#contract/orders.ts';
 import { Refused } from '#contract/refused.ts';
 import type { Directory, ListedMarket } from '#reads/reads.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
+import { leverageHundredths } from '#units/leverage.ts';
 import type { BatchEntry, PlaceOrder } from '#venue/command.ts';
 import { orderTerms } from './order-terms.ts';
 import { conditionalTerms, reducesByDefault } from './trigger-terms.ts';
@@ -38,7 +39,7 @@ export function placementEntry(listed: ListedMarket, body: OrderPlacement): Batc
     side: body.side,
     terms: orderTerms(body, listed.specification),
     reduceOnly: body.reduceOnly ?? reducesByDefault(body),
-    leverageX: body.leverageX ?? 0,
+    leverageHundredths: leverageHundredths(body.leverageX ?? 0),
     ...conditionalTerms(body, listed.specification),
   };
 }

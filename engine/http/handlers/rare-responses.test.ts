@@ -147,7 +147,7 @@ describe('an order that ends before it is filled', () => {
         side: 'sell' as const,
         terms,
         reduceOnly: false,
-        leverageX: 0,
+        leverageHundredths: 0,
       }));
       const { account } = makers[batch % 3]!;
       await venue.operate({ type: 'PlaceOrders', account, entries, idempotencyKey: '' }, 'OrderRested');

@@ -20,7 +20,7 @@ const price = fc.oneof(fc.integer({ min: 9_985, max: 10_015 }), fc.integer({ min
 const quantity = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 20_000 }));
 const market = fc.constantFrom(...MARKETS);
 const reduceOnly = fc.nat(3).map((roll) => roll === 0);
-const flags = fc.record({ market, reduceOnly, leverageX: fc.constantFrom(0, 2, 20) });
+const flags = fc.record({ market, reduceOnly, leverageHundredths: fc.constantFrom(0, 200, 1_234, 2_000) });
 const orderNumber = fc.nat(40);
 const smallAmount = fc.integer({ min: 1, max: 1_000_000 }).map((atoms) => atoms as QuoteAtoms);
 
@@ -185,7 +185,7 @@ const preference = fc.tuple(account, market, fc.boolean(), fc.boolean()).map(
       if (isListing) it.run({ type: 'SetLeaderboardListing', account: owner, shown: chosen, ...named });
       else {
         it.run({ type: 'SetFavorite', account: owner, market: of, favorite: chosen });
-        it.run({ type: 'SetLeverage', account: owner, market: of, leverageX: chosen ? 3 * who : 0 });
+        it.run({ type: 'SetLeverage', account: owner, market: of, leverageHundredths: chosen ? 305 * who : 0 });
       }
     },
 );

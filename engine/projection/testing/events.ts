@@ -54,7 +54,7 @@ export function accepted(fields: Plain<EventOf<'OrderAccepted'>> = {}): EventOf<
     side: 'buy',
     terms: { kind: 'market', quantityAtoms: 100 as BaseAtoms },
     reduceOnly: false,
-    leverageX: 0,
+    leverageHundredths: 0,
     initialMarginBps: 500 as Bps,
     origin: 'client',
     markPriceAtoms: PRICE,

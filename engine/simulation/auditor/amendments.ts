@@ -43,7 +43,7 @@ export function checkAmendment(
 }
 
 /** An order that lost its place, as if it were placed now. */
-export function acceptedAgain(event: OrderAmended, { reduceOnly, leverageX, postOnly }: OpenOrder): OrderAccepted {
+export function acceptedAgain(event: OrderAmended, { reduceOnly, leverageHundredths, postOnly }: OpenOrder): OrderAccepted {
   const { order, account, market, side, priceAtoms, remainingAtoms, markPriceAtoms, initialMarginBps } = event;
   return {
     type: 'OrderAccepted',
@@ -55,7 +55,7 @@ export function acceptedAgain(event: OrderAmended, { reduceOnly, leverageX, post
     idempotencyKey: '',
     terms: { kind: 'limit', priceAtoms, quantityAtoms: remainingAtoms, postOnly },
     reduceOnly,
-    leverageX,
+    leverageHundredths,
     initialMarginBps,
     origin: 'client',
     markPriceAtoms,

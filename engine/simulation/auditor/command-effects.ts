@@ -132,7 +132,7 @@ const EFFECTS: { readonly [Type in Command['type']]: Effect } = {
     'FundMoved',
     ...POSTINGS,
   ]),
-  SetLeverage: effect('LeverageSet', { account: 'account', market: 'market', leverageX: 'leverageX' }),
+  SetLeverage: effect('LeverageSet', { account: 'account', market: 'market', leverageHundredths: 'leverageHundredths' }),
   SetLeaderboardListing: effect('LeaderboardListingSet', {
     account: 'account',
     shown: 'shown',

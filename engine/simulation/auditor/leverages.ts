@@ -2,32 +2,36 @@
 import type { LeverageSet, OrderAccepted } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
 import type { Markets } from './markets.ts';
+import { permitsLeverage } from './order-rules.ts';
 
 export class Leverages {
   readonly #markets: Markets;
   readonly #chosen = new Map<string, number>();
   /** 0, in scenarios: orders without a leverage use the highest one that their exposure permits. */
-  defaultX = 10;
+  defaultHundredths = 1_000;
 
   constructor(markets: Markets) {
     this.#markets = markets;
   }
 
-  set({ account, market, leverageX }: LeverageSet): void {
+  set({ account, market, leverageHundredths }: LeverageSet): void {
     const { maxLeverageX } = this.#markets.of(market).listing.specification;
-    if (leverageX > maxLeverageX)
-      fail('order', `account ${account} chose a leverage of ${leverageX} in market ${market}, which permits ${maxLeverageX}`);
-    this.#chosen.set(`${account}/${market}`, leverageX);
+    if (leverageHundredths > maxLeverageX * 100)
+      fail(
+        'order',
+        `account ${account} chose a leverage of ${leverageHundredths / 100} in market ${market}, which permits ${maxLeverageX}`,
+      );
+    this.#chosen.set(`${account}/${market}`, leverageHundredths);
   }
 
-  /** The leverage of an accepted order whose client set `sentX`. */
+  /** The leverage of an accepted order whose client set `sent`. */
   of(
-    sentX: number,
+    sent: number,
     { account, market, initialMarginBps }: Pick<OrderAccepted, 'account' | 'market' | 'initialMarginBps'>,
   ): number {
-    if (sentX > 0) return sentX;
+    if (sent > 0) return sent;
     const { maxLeverageX } = this.#markets.of(market).listing.specification;
-    const x = Math.min(maxLeverageX, this.#chosen.get(`${account}/${market}`) || this.defaultX);
-    return x * initialMarginBps > 10_000 ? 0 : x;
+    const leverage = Math.min(maxLeverageX * 100, this.#chosen.get(`${account}/${market}`) || this.defaultHundredths);
+    return permitsLeverage(initialMarginBps, leverage) ? leverage : 0;
   }
 }

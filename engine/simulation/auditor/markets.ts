@@ -11,6 +11,7 @@ import { listingOf } from './listing.ts';
 import type { Quotes } from './mark-rules.ts';
 import { MarkHistory } from './mark-rules.ts';
 import { openInterestIn, openInterestWith, raisedRate } from './open-interest.ts';
+import { permitsLeverage } from './order-rules.ts';
 import type { Position, PositionBooks } from './position-books.ts';
 import { initialRates, isDue } from './position-rules.ts';
 
@@ -178,14 +179,23 @@ export class Markets {
    * interest raises.
    */
   accept(accepted: OrderAccepted, epochMs: number, positions: PositionBooks): void {
-    const { order, account, market: ordinal, markPriceAtoms, initialMarginBps, origin, leverageX, reduceOnly } = accepted;
+    const {
+      order,
+      account,
+      market: ordinal,
+      markPriceAtoms,
+      initialMarginBps,
+      origin,
+      leverageHundredths,
+      reduceOnly,
+    } = accepted;
     const market = this.of(ordinal);
     const { mark, listing } = market;
     if (markPriceAtoms !== mark || mark === 0)
       fail('order', `order ${order} was placed at a mark price of ${markPriceAtoms}, it is ${mark}`);
     const { maxLeverageX } = listing.specification;
-    if (leverageX > maxLeverageX || leverageX * initialMarginBps > 10_000)
-      fail('order', `order ${order} has a leverage of ${leverageX}`);
+    if (leverageHundredths > maxLeverageX * 100 || !permitsLeverage(initialMarginBps, leverageHundredths))
+      fail('order', `order ${order} has a leverage of ${leverageHundredths / 100}`);
     if (origin !== 'client') {
       if (initialMarginBps !== 0) fail('reservation', `order ${order} of the venue reserves at ${initialMarginBps} bps`);
       return;
@@ -194,7 +204,8 @@ export class Markets {
     const openInterest = openInterestWith(accepted, openInterestIn(listing, positions, mark), closable, mark, listing);
     if (!market.initialRates.some((rate) => raisedRate(rate, openInterest, listing) === initialMarginBps))
       fail('reservation', `order ${order} reserves at ${initialMarginBps} bps`);
-    if (leverageX * initialMarginBps > 10_000) fail('order', `order ${order} has a leverage of ${leverageX}`);
+    if (!permitsLeverage(initialMarginBps, leverageHundredths))
+      fail('order', `order ${order} has a leverage of ${leverageHundredths / 100}`);
     if (!permits(market, reduceOnly ? 'reduce' : 'open', epochMs))
       fail(
         'index',

@@ -160,11 +160,11 @@ export class Matching implements BookView {
     const incoming =
       this.#turn.incoming.get(fill.order) ?? fail('matching', `order ${fill.order} took, and was not accepted in this turn`);
     incoming.fill(fill);
-    const { origin, reduceOnly, side, leverageX, initialMarginBps, markPriceAtoms } = incoming.accepted;
+    const { origin, reduceOnly, side, leverageHundredths, initialMarginBps, markPriceAtoms } = incoming.accepted;
     if (reduceOnly && fill.quantityAtoms > closable)
       fail('matching', `order ${fill.order} is reduce-only and opened: ${fill.quantityAtoms} of ${closable}`);
     if (trade.origin !== origin) fail('matching', `trade ${trade.trade} is of ${trade.origin}, order ${fill.order} of ${origin}`);
-    const terms = { side, priceAtoms: fill.priceAtoms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
+    const terms = { side, priceAtoms: fill.priceAtoms, reduceOnly, leverageHundredths, initialMarginBps, markPriceAtoms };
     const cause = origin === 'auto_deleveraging' && isTaker ? 'liquidation' : origin;
     const gain = origin === 'liquidation' ? Math.max(0, this.#gain) : 0;
     return { cause, origin, terms, remainingBefore: undefined, initialRate: initialMarginBps, gain };
@@ -174,8 +174,8 @@ export class Matching implements BookView {
     const { order, account, market, side, priceAtoms, remainingAtoms } = event;
     const incoming = this.#turn.incoming.get(order) ?? fail('order', `order ${order} rests without being accepted`);
     incoming.rest(event);
-    const { reduceOnly, leverageX, initialMarginBps, markPriceAtoms } = incoming.accepted;
-    const terms = { side, priceAtoms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
+    const { reduceOnly, leverageHundredths, initialMarginBps, markPriceAtoms } = incoming.accepted;
+    const terms = { side, priceAtoms, reduceOnly, leverageHundredths, initialMarginBps, markPriceAtoms };
     const replaced = this.#turn.replaced.get(order);
     const expiresAtEpochMs = replaced?.expiresAtEpochMs ?? this.#expiryOf(incoming.accepted);
     const filled = (replaced?.filled ?? 0) + incoming.filled;
@@ -333,10 +333,11 @@ export class Matching implements BookView {
   }
 
   #checkVenueOrder(accepted: OrderAccepted): void {
-    const { order, account, market, side, origin, terms, clientOrderId, idempotencyKey, leverageX, reduceOnly } = accepted;
+    const { order, account, market, side, origin, terms, clientOrderId, idempotencyKey, leverageHundredths, reduceOnly } =
+      accepted;
     const closable = this.#positions.closableBy(side, account, market);
     const isClosing = terms.kind === 'market' && terms.quantityAtoms > 0 && terms.quantityAtoms <= closable;
-    if (!isClosing || !reduceOnly || clientOrderId !== '' || idempotencyKey !== '' || leverageX !== 0)
+    if (!isClosing || !reduceOnly || clientOrderId !== '' || idempotencyKey !== '' || leverageHundredths !== 0)
       fail('liquidation', `order ${order} is the venue's own and closes ${JSON.stringify(terms)} of ${closable}`);
     const { liquidating } = this.#turn;
     if (liquidating.size === 0) fail('liquidation', `order ${order} is the venue's own, and nothing is liquidated`);

@@ -10,7 +10,7 @@ export interface OrderTerms {
   readonly priceAtoms: number;
   readonly reduceOnly: boolean;
   /** 0: the order reserves the share `initialMarginBps`. */
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
   readonly initialMarginBps: number;
   /** The mark price when it was placed. */
   readonly markPriceAtoms: number;
@@ -18,9 +18,10 @@ export interface OrderTerms {
 
 /** The share of the notional, rounded up, and the loss that the mark price gives an opening at the order's price. */
 export function openingMargin(terms: OrderTerms, quantity: number, { tickLot }: Listing): number {
-  const { side, priceAtoms, leverageX, initialMarginBps, markPriceAtoms } = terms;
+  const { side, priceAtoms, leverageHundredths, initialMarginBps, markPriceAtoms } = terms;
   const notional = priceAtoms * quantity * tickLot;
-  const share = leverageX === 0 ? shareUp(notional, initialMarginBps, 10_000) : shareUp(notional, 1, leverageX);
+  const share =
+    leverageHundredths === 0 ? shareUp(notional, initialMarginBps, 10_000) : shareUp(notional, 100, leverageHundredths);
   const ticksBehind = side === 'buy' ? priceAtoms - markPriceAtoms : markPriceAtoms - priceAtoms;
   return ticksBehind > 0 ? share + ticksBehind * quantity * tickLot : share;
 }
@@ -73,4 +74,9 @@ export function isEndOfBand(side: Side, price: number, mark: number, listing: Li
   const { minPriceAtoms, maxPriceAtoms } = listing.specification;
   if (side === 'buy') return price === maxPriceAtoms || !isWithinBand(side, price + 1, mark, listing);
   return price === minPriceAtoms || !isWithinBand(side, price - 1, mark, listing);
+}
+
+/** An exposure permits the whole leverages whose margin is at least its initial margin, and what is below them. */
+export function permitsLeverage(initialMarginBps: number, leverageHundredths: number): boolean {
+  return Math.ceil(leverageHundredths / 100) * initialMarginBps <= 10_000;
 }

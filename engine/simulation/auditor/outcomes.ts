@@ -133,7 +133,7 @@ export class Outcomes {
       sent.clientOrderId === accepted.clientOrderId &&
       sent.side === accepted.side &&
       sent.reduceOnly === accepted.reduceOnly &&
-      this.#parts.leverages.of(sent.leverageX, accepted) === accepted.leverageX &&
+      this.#parts.leverages.of(sent.leverageHundredths, accepted) === accepted.leverageHundredths &&
       isAcceptedAs(sent.terms, accepted.terms);
     if (!isSame)
       fail(

@@ -183,12 +183,27 @@ export class WaitingOrders {
       it.priceAtoms === 0
         ? terms.kind === 'market' && terms.quantityAtoms === quantity
         : terms.kind === 'limit' && terms.quantityAtoms === quantity && terms.priceAtoms === it.priceAtoms && !terms.postOnly;
-    if (!isSame || !asSent || this.#leverages.of(it.leverageX, event) !== event.leverageX || triggerPriceAtoms !== it.price)
+    if (
+      !isSame ||
+      !asSent ||
+      this.#leverages.of(it.leverageHundredths, event) !== event.leverageHundredths ||
+      triggerPriceAtoms !== it.price
+    )
       fail('trigger', `order ${order} was triggered as ${JSON.stringify(event)}, and waited as ${JSON.stringify(it)}`);
     this.#triggered.add(order);
     this.#remove(it, true);
-    const { account, market: at, side, reduceOnly, leverageX, initialMarginBps, markPriceAtoms } = event;
-    const asPlaced = { order, account, market: at, side, terms, reduceOnly, leverageX, initialMarginBps, markPriceAtoms };
+    const { account, market: at, side, reduceOnly, leverageHundredths, initialMarginBps, markPriceAtoms } = event;
+    const asPlaced = {
+      order,
+      account,
+      market: at,
+      side,
+      terms,
+      reduceOnly,
+      leverageHundredths,
+      initialMarginBps,
+      markPriceAtoms,
+    };
     return { type: 'OrderAccepted', clientOrderId: '', idempotencyKey: '', origin: 'client', ...asPlaced };
   }
 

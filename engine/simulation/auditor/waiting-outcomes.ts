@@ -19,7 +19,7 @@ export function checkWaitingOrder(
     sent.clientOrderId === it.clientOrderId &&
     sent.side === it.side &&
     sent.reduceOnly === it.reduceOnly &&
-    sent.leverageX === it.leverageX &&
+    sent.leverageHundredths === it.leverageHundredths &&
     trigger?.kind === it.kind &&
     trigger.source === it.source &&
     (trigger.direction === 'derived' || trigger.direction === it.direction) &&
@@ -60,7 +60,7 @@ export function checkLegs(sequence: number, sender: Sender, entries: readonly Ba
         leg.priceAtoms === priceAtoms &&
         leg.side !== side &&
         leg.clientOrderId === '' &&
-        leg.leverageX === 0 &&
+        leg.leverageHundredths === 0 &&
         leg.trailingAtoms === 0 &&
         leg.trailingBps === 0 &&
         !leg.closePosition;

@@ -4,6 +4,7 @@
  */
 import type { CandlePath } from '#prices/candle-path.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import { leverageHundredths } from '#units/leverage.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, OrderTerms, Side, TriggerTerms } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
@@ -134,7 +135,7 @@ class CrashWorld implements TradingDesk {
         postOnly: true,
       },
       reduceOnly: false,
-      leverageX,
+      leverageHundredths: leverageHundredths(leverageX),
     }));
     const idempotencyKey = `quotes-${this.#venue.sequence}`;
     const events = this.#run({ type: 'PlaceOrders', account: account as AccountOrdinal, entries, idempotencyKey });
@@ -157,7 +158,7 @@ class CrashWorld implements TradingDesk {
       side,
       terms,
       reduceOnly,
-      leverageX,
+      leverageHundredths: leverageHundredths(leverageX),
       idempotencyKey: clientOrderId,
     });
   }
@@ -187,7 +188,7 @@ class CrashWorld implements TradingDesk {
       side: this.holdingOf(account, market) > 0 ? 'sell' : 'buy',
       terms: { kind: 'market', quantityAtoms: 0 as BaseAtoms },
       reduceOnly: true,
-      leverageX: 0,
+      leverageHundredths: 0,
       idempotencyKey: clientOrderId,
       trigger,
     });

@@ -248,15 +248,15 @@ describe('in orders', () => {
     ],
     [
       'more leverage than the order requested',
-      off('OrderAccepted', 'leverageX', 49),
+      off('OrderAccepted', 'leverageHundredths', 4_900),
       'order',
       /order 1 of record 14 is not what/,
     ],
     [
       'more leverage than the market gives',
-      both(off('OrderAccepted', 'leverageX', 49), (turn) =>
+      both(off('OrderAccepted', 'leverageHundredths', 4_900), (turn) =>
         turn.command.type === 'PlaceOrder'
-          ? { ...turn, command: { ...turn.command, leverageX: turn.command.leverageX + 49 } }
+          ? { ...turn, command: { ...turn.command, leverageHundredths: turn.command.leverageHundredths + 4_900 } }
           : turn,
       ),
       'order',

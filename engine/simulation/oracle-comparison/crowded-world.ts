@@ -28,7 +28,7 @@ export function crowdedCommands(): TimedCommand[] {
     send({ type: 'OpenAccount', label: `trader ${account}`, partyId: `party-${account}`, digestSeed: account });
     send({ type: 'CreditCash', account, amountAtoms: 10_000_000_000, reference: 'test' });
   }
-  send(placed(1, 'whale', { ...limit('buy', PRICE, SHORTS * LOTS), leverageX: 20 }));
+  send(placed(1, 'whale', { ...limit('buy', PRICE, SHORTS * LOTS), leverageHundredths: 2_000 }));
   for (let account = 2; account <= SHORTS + 1; account += 1) send(placed(account, `short-${account}`, taken('sell', LOTS)));
   // A watched period ends, and its sweep takes two turns.
   for (let count = 0; count < 5; count += 1) price(PRICE, 1_800_000);
@@ -64,7 +64,7 @@ function taken(side: 'buy' | 'sell', quantityAtoms: number): Terms {
 }
 
 function entry(clientOrderId: string, terms: Terms): OrderRequest {
-  return { market: 1, clientOrderId, reduceOnly: false, leverageX: 0, ...terms };
+  return { market: 1, clientOrderId, reduceOnly: false, leverageHundredths: 0, ...terms };
 }
 
 function placed(account: number, clientOrderId: string, terms: Terms): Command {

@@ -122,7 +122,7 @@ function sideView({ orders, expiries }: VenueState, { book }: Market, takerSide:
         reduceOnly: orders.isReduceOnly(slot),
         placedAtMark: orders.markOf(slot),
         initialMarginBps: orders.initialMarginBpsOf(slot),
-        leverageX: orders.leverageOf(slot),
+        leverageHundredths: orders.leverageOf(slot),
         reserved: orders.reservedOf(slot),
       });
     }

@@ -21,7 +21,8 @@ export interface Step {
 
 export type Move = (stage: Stage) => readonly (Command | Step)[];
 
-const LEVERAGES = [0, 0, 0, 20, 10, 3, 1];
+/** In hundredths, at most the highest leverage of the worlds. */
+const LEVERAGES = [0, 0, 0, 2_000, 1_000, 300, 100];
 
 export function place(
   stage: Stage,
@@ -35,7 +36,13 @@ function requestOf(
   { dice, market, nextId }: Stage,
   order: Partial<OrderRequest> & Pick<OrderRequest, 'side' | 'terms'>,
 ): OrderRequest {
-  return { market: market.ordinal, clientOrderId: nextId(), reduceOnly: false, leverageX: dice.one(LEVERAGES), ...order };
+  return { market: market.ordinal, clientOrderId: nextId(), reduceOnly: false, leverageHundredths: leverageIn(dice), ...order };
+}
+
+/** Half of those that are set have a fraction. */
+function leverageIn(dice: Dice): number {
+  const leverage = dice.one(LEVERAGES);
+  return leverage === 0 || dice.chance(50) ? leverage : dice.integer(100, 2_000);
 }
 
 function accountIn({ dice, accounts }: Stage): number {
@@ -156,7 +163,7 @@ export const chooseLeverage: Move = (stage) => {
       type: 'SetLeverage',
       account: accountIn(stage),
       market: dice.chance(90) ? market.ordinal : 7,
-      leverageX: dice.one([0, 1, 3, 15, 20, 25]),
+      leverageHundredths: dice.chance(50) ? dice.one([0, 100, 300, 1_500, 2_000, 2_001, 2_500]) : dice.integer(100, 2_000),
     },
   ];
 };
@@ -182,7 +189,7 @@ export const blunder: Move = (stage) => {
     { terms: { kind: 'market', quantityAtoms: maxQuantityAtoms + 1 } },
     { terms: { kind: 'market_notional', notionalAtoms: 0 } },
     { terms: { kind: 'band_notional', notionalAtoms: 2 ** 48 } },
-    { leverageX: 21 },
+    { leverageHundredths: 2_001 },
     { market: 9 },
     ...(used === undefined ? [] : [{ clientOrderId: used.id }]),
   ]);

@@ -34,8 +34,8 @@ export const twins: Move = (stage) => {
   const [one, other, taker] = drawDistinct(stage, 3) as [number, number, number];
   const lots = leveredLots(stage);
   const twin = (account: number) =>
-    place(stage, account, { side, terms: limit(priceBeside(stage, side, -1), lots), leverageX: 20 });
-  return [twin(one), twin(other), place(stage, taker, { side: against(side), terms: marketOf(lots * 2), leverageX: 0 })];
+    place(stage, account, { side, terms: limit(priceBeside(stage, side, -1), lots), leverageHundredths: 2_000 });
+  return [twin(one), twin(other), place(stage, taker, { side: against(side), terms: marketOf(lots * 2), leverageHundredths: 0 })];
 };
 
 /**
@@ -54,12 +54,12 @@ export const straddle: Move = (stage) => {
       priceBeside(stage, side, depth * dice.integer(...dice.one(QUOTED_BPS))),
       Math.ceil((lots * dice.integer(10, 120)) / 100),
     );
-    return place(stage, quoter, { side, terms, leverageX: dice.one([0, 3, 5]) });
+    return place(stage, quoter, { side, terms, leverageHundredths: dice.one([0, 300, 475]) });
   });
   return [
     ...quotes,
-    place(stage, second, { side: against(side), terms: limit(at, lots), leverageX: 20 }),
-    place(stage, first, { side, terms: limit(at, lots), leverageX: 20 }),
+    place(stage, second, { side: against(side), terms: limit(at, lots), leverageHundredths: 2_000 }),
+    place(stage, first, { side, terms: limit(at, lots), leverageHundredths: 2_000 }),
     ...jumpBy(stage, (side === 'buy' ? -depth : depth) * dice.integer(400, 900)),
   ];
 };
@@ -94,7 +94,7 @@ export const recovery: Move = (stage) => {
   const [quoter] = drawDistinct(stage, 1) as [number];
   return [
     ...pricesTo(stage, to),
-    place(stage, quoter, { side: against(side), terms: limit(to, lots), leverageX: 0 }),
+    place(stage, quoter, { side: against(side), terms: limit(to, lots), leverageHundredths: 0 }),
     place(stage, insured.account, { side, terms: marketOf(Math.ceil((lots * dice.integer(30, 100)) / 100)) }),
   ];
 };
@@ -106,9 +106,9 @@ export const oldTrade: Move = (stage) => {
   const lots = Math.min(market.specification.maxQuantityAtoms, stage.maxLots);
   const ageMs = dice.one([1_000, 20_000, 50_000, 90_000]);
   return [
-    place(stage, asker, { side: 'sell', terms: limit(priceBeside(stage, 'sell', 40), lots), leverageX: 0 }),
-    place(stage, bidder, { side: 'buy', terms: limit(priceBeside(stage, 'buy', -20), lots), leverageX: 0 }),
-    place(stage, taker, { side: 'sell', terms: marketOf(market.specification.minQuantityAtoms), leverageX: 0 }),
+    place(stage, asker, { side: 'sell', terms: limit(priceBeside(stage, 'sell', 40), lots), leverageHundredths: 0 }),
+    place(stage, bidder, { side: 'buy', terms: limit(priceBeside(stage, 'buy', -20), lots), leverageHundredths: 0 }),
+    place(stage, taker, { side: 'sell', terms: marketOf(market.specification.minQuantityAtoms), leverageHundredths: 0 }),
     { command: price(stage, Number(market.index.price)), afterMs: ageMs },
   ];
 };
@@ -150,5 +150,5 @@ export const atThreshold: Move = (stage) => {
   const notionalAtoms = tier.notionalThresholdAtoms - exposure + dice.one([-1, 0, 0, 1]);
   return notionalAtoms < 1
     ? []
-    : [place(stage, account, { side, terms: { kind: 'band_notional', notionalAtoms }, leverageX: 0 })];
+    : [place(stage, account, { side, terms: { kind: 'band_notional', notionalAtoms }, leverageHundredths: 0 })];
 };

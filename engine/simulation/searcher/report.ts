@@ -1,4 +1,5 @@
 /** A readable listing of an episode: the stage, each second with the commands of the colluders and what followed, and the flows. */
+import { leverageXOf } from '#units/leverage.ts';
 import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { RISK_RULES, type RiskRules } from '#venue/risk/risk-rules.ts';
@@ -73,10 +74,10 @@ function linesOf(table: Table, command: Command, events: readonly VenueEvent[]):
 function textOfCommand(command: Command): string {
   switch (command.type) {
     case 'PlaceOrder': {
-      const { account, side, terms, reduceOnly, leverageX, trigger } = command;
+      const { account, side, terms, reduceOnly, leverageHundredths, trigger } = command;
       const price = terms.kind === 'limit' ? `at ${terms.priceAtoms}` : 'at the market';
       const lots = 'quantityAtoms' in terms ? terms.quantityAtoms : 0;
-      const extent = reduceOnly ? 'reduce-only' : leverageX === 0 ? '' : `${leverageX} ×`;
+      const extent = reduceOnly ? 'reduce-only' : leverageHundredths === 0 ? '' : `${leverageXOf(leverageHundredths)} ×`;
       const waiting = trigger === undefined ? '' : ` when ${trigger.source} reaches ${trigger.priceAtoms}`;
       return `${account}: ${side} ${lots} ${price} ${extent}`.trimEnd() + waiting;
     }

@@ -3,6 +3,7 @@
 import { BTC as MARKET } from '#simulation/scenario.ts';
 import { eventsOfTurn } from '#simulation/turn-events.ts';
 import type { AccountOrdinal, OrderOrdinal, Sequence } from '#units/ids.ts';
+import { leverageHundredths } from '#units/leverage.ts';
 import type { BaseAtoms, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { BatchEntry, Command, PlaceOrder, Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
@@ -328,7 +329,7 @@ export class Table {
       side,
       terms: { kind: 'limit', priceAtoms: Math.round(price), quantityAtoms: lots, postOnly: false } as BatchEntry['terms'],
       reduceOnly,
-      leverageX,
+      leverageHundredths: leverageHundredths(leverageX),
       idempotencyKey: `key-${this.#orders}`,
       ...(trigger === undefined ? {} : { trigger }),
     };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
+import { leverageHundredths, leverageXOf } from '#units/leverage.ts';
 import type { SetLeverage } from '#venue/command.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { RISK_RULES } from '#venue/risk/risk-rules.ts';
@@ -20,7 +21,7 @@ function productScenario(specification: MarketSpecification = SMALL_MARKET): Sce
 }
 
 function choose(scenario: Scenario, leverageX: number, of = account, market = BTC) {
-  return scenario.run({ type: 'SetLeverage', account: of, market, leverageX });
+  return scenario.run({ type: 'SetLeverage', account: of, market, leverageHundredths: leverageHundredths(leverageX) });
 }
 
 /** The leverage with which a bid for a quantity is accepted, and the margin that it reserves. */
@@ -30,7 +31,7 @@ function bid(scenario: Scenario, options: { leverageX?: number; quantity?: numbe
   const [accepted] = scenario.limit(1, 'buy', 10_000, quantity, rest);
   const fee = quantity * 500;
   return [
-    accepted?.type === 'OrderAccepted' ? accepted.leverageX : accepted,
+    accepted?.type === 'OrderAccepted' ? leverageXOf(accepted.leverageHundredths) : accepted,
     holdingsOf(scenario.venue.state, 1).reserved - before - fee,
   ];
 }
@@ -48,7 +49,7 @@ describe('an order without a leverage', () => {
 
   test('uses what its account has chosen in the market, and the default after a return to it', () => {
     const scenario = productScenario();
-    expect(choose(scenario, 20)).toEqual([{ type: 'LeverageSet', account, market: BTC, leverageX: 20 }]);
+    expect(choose(scenario, 20)).toEqual([{ type: 'LeverageSet', account, market: BTC, leverageHundredths: 2_000 }]);
     expect(bid(scenario)).toEqual([20, 50_000_000]);
     choose(scenario, 3);
     expect(bid(scenario)).toEqual([3, 333_333_334]);
@@ -90,6 +91,47 @@ test("an order's own leverage precedes what its account has chosen", () => {
   expect(bid(scenario, { leverageX: 20 })).toEqual([20, 50_000_000]);
 });
 
+describe('a leverage in hundredths', () => {
+  test('rounds the margin up', () => {
+    const scenario = productScenario();
+    choose(scenario, 2.55);
+    // 1,000,000,000 ÷ 2.55 = 392,156,862.7…
+    expect(bid(scenario)).toEqual([2.55, 392_156_863]);
+    expect(bid(scenario, { leverageX: 19.99 })).toEqual([19.99, 50_025_013]);
+    expect(scenario.limit(1, 'buy', 10_000, UNIT, { leverageX: 20.01 })).toMatchObject([
+      { code: 'leverage_too_high', bound: 20 },
+    ]);
+    expect(choose(scenario, 20.01)).toMatchObject([{ code: 'leverage_too_high', bound: 20 }]);
+  });
+
+  test('is at most the whole leverage that the exposure permits', () => {
+    // From 2,000 USD.E on, the initial margin is 14 %: a leverage of 7, since 7.14 would need less than 14.006 %.
+    const scenario = productScenario({ ...SMALL_MARKET, maintenanceMarginTiers: [tier(0, 250), tier(2_000_000_000, 700)] });
+    const twice = { quantity: 2 * UNIT };
+    expect(bid(scenario, { ...twice, leverageX: 7 })).toEqual([7, 285_714_286]);
+    expect(bid(scenario, { ...twice, leverageX: 7.01 })).toMatchObject([
+      { code: 'leverage_too_high', bound: 7 },
+      expect.anything(),
+    ]);
+    choose(scenario, 7.01);
+    expect(bid(scenario, twice)).toEqual([0, 280_000_000]);
+    choose(scenario, 6.99);
+    expect(bid(scenario, twice)).toEqual([6.99, 286_123_033]);
+  });
+
+  test('is kept by an amendment, a snapshot and the record', () => {
+    const scenario = productScenario();
+    choose(scenario, 2.5);
+    expect(bid(scenario)).toEqual([2.5, 400_000_000]);
+    const { reserved } = holdingsOf(scenario.venue.state, 1);
+    scenario.amend(1, 1, 0, UNIT / 2);
+    expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(reserved / 2);
+    choose(scenario, 0);
+    scenario.amend(1, 1, 9_990, UNIT);
+    expect(holdingsOf(scenario.venue.state, 1).reserved).toBe(399_600_000 + 499_500);
+  });
+});
+
 test('a choice leaves open orders and positions as they are', () => {
   const scenario = productScenario();
   scenario.limit(2, 'sell', 10_000, UNIT);
@@ -114,9 +156,9 @@ test('refuses a leverage above the maximum of the market, unknown markets and ac
 test('has no bytes in the snapshot of accounts that use the default', () => {
   const scenario = productScenario();
   const before = scenario.venue.snapshot();
-  const command: SetLeverage = { type: 'SetLeverage', account, market: BTC, leverageX: 5 };
+  const command: SetLeverage = { type: 'SetLeverage', account, market: BTC, leverageHundredths: 500 };
   scenario.run(command);
   expect(scenario.venue.snapshot()).not.toEqual(before);
-  scenario.run({ ...command, leverageX: 0 });
+  scenario.run({ ...command, leverageHundredths: 0 });
   expect(scenario.venue.snapshot()).toEqual(before);
 });

@@ -3,9 +3,9 @@
  * open orders and positions keep their margin.
  */
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
-import type { Bps } from '#units/money.ts';
-import { WHOLE_BPS } from '#units/money.ts';
+import { ONE_X } from '#units/leverage.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
+import type { Market } from '#venue/market/market.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { longList } from '#venue/record/long-list.ts';
 import type { Refusal } from '#venue/refusal.ts';
@@ -20,7 +20,7 @@ export interface SetLeverage {
   readonly type: 'SetLeverage';
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
 }
 
 export type LeverageCommand = SetLeverage;
@@ -35,48 +35,47 @@ export const LEVERAGE_COMMANDS: CommandRules<LeverageCommand> = {
         type: 'SetLeverage',
         account: io.int(it.account),
         market: io.int(it.market),
-        leverageX: io.u32(it.leverageX),
+        leverageHundredths: io.leverage(it.leverageHundredths),
       }),
     },
   },
 };
 
-export function planLeverage(turn: Turn, { account, market: ordinal, leverageX }: SetLeverage): Refusal | undefined {
+export function planLeverage(turn: Turn, { account, market: ordinal, leverageHundredths }: SetLeverage): Refusal | undefined {
   const refusal = checkAccount(turn, account);
   if (refusal !== undefined) return refusal;
   const market = turn.state.market(ordinal);
   if (market === undefined) return { code: 'market_not_found' };
   const { maxLeverageX } = market.specification;
-  return leverageX > maxLeverageX ? { code: 'leverage_too_high', bound: maxLeverageX } : undefined;
+  return leverageHundredths > maxLeverageX * ONE_X ? { code: 'leverage_too_high', bound: maxLeverageX } : undefined;
 }
 
-export function commitLeverage({ state, events }: Turn, { account, market, leverageX }: SetLeverage): void {
+export function commitLeverage({ state, events }: Turn, { account, market, leverageHundredths }: SetLeverage): void {
   const { leverages } = state.account(account)!;
-  if (leverageX === 0) leverages.delete(market);
-  else leverages.set(market, leverageX);
-  events.emit({ type: 'LeverageSet', account, market, leverageX });
+  if (leverageHundredths === 0) leverages.delete(market);
+  else leverages.set(market, leverageHundredths);
+  events.emit({ type: 'LeverageSet', account, market, leverageHundredths });
 }
 
 /**
  * The leverage of an order that sets none: what its account has chosen in the market, otherwise the default, at most the market's
- * maximum. 0, the initial margin of the exposure, if that margin is higher.
+ * maximum. 0, the initial margin of the exposure, if the exposure permits less.
  */
 export function leverageFor(
   { leverages }: Account,
-  market: MarketOrdinal,
+  { ordinal, specification }: Market,
   maxLeverageX: number,
-  initialMarginBps: Bps,
-  { defaultLeverageX }: RiskRules,
+  { defaultLeverageHundredths }: RiskRules,
 ): number {
-  const chosenX = leverages.get(market) ?? defaultLeverageX;
-  const leverageX = chosenX < maxLeverageX ? chosenX : maxLeverageX;
-  return leverageX * initialMarginBps <= WHOLE_BPS ? leverageX : 0;
+  const chosen = leverages.get(ordinal) ?? defaultLeverageHundredths;
+  const leverage = Math.min(chosen, specification.maxLeverageX * ONE_X);
+  return leverage <= maxLeverageX * ONE_X ? leverage : 0;
 }
 
 interface ChosenLeverage {
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
 }
 
 /** By account, then by market. */
@@ -85,7 +84,7 @@ export function chosenLeverages({ accounts }: VenueState): ChosenLeverage[] {
   for (const it of accounts) {
     if (it === undefined || it.leverages.size === 0) continue;
     const byMarket = [...it.leverages].sort(([one], [other]) => one - other);
-    for (const [market, leverageX] of byMarket) chosen.push({ account: it.ordinal, market, leverageX });
+    for (const [market, leverageHundredths] of byMarket) chosen.push({ account: it.ordinal, market, leverageHundredths });
   }
   return chosen;
 }
@@ -96,10 +95,10 @@ export function hasChosenLeverage({ accounts }: VenueState): boolean {
 
 /** The layout in a snapshot. */
 export function leveragesLayout(io: Cursor, state: VenueState): void {
-  for (const { account, market, leverageX } of longList(io, chosenLeverages(state), chosenLayout))
-    state.account(account)!.leverages.set(market, leverageX);
+  for (const { account, market, leverageHundredths } of longList(io, chosenLeverages(state), chosenLayout))
+    state.account(account)!.leverages.set(market, leverageHundredths);
 }
 
 function chosenLayout(io: Cursor, it: ChosenLeverage): ChosenLeverage {
-  return { account: io.int(it.account), market: io.int(it.market), leverageX: io.u32(it.leverageX) };
+  return { account: io.int(it.account), market: io.int(it.market), leverageHundredths: io.leverage(it.leverageHundredths) };
 }

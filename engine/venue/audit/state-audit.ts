@@ -26,7 +26,7 @@ const KINDS = {
     summed: ['cashAtoms', 'reservedAtoms'],
   },
   /** Of accounts that do not use the default. */
-  leverages: { fields: ['account', 'market', 'leverageX'], summed: [] },
+  leverages: { fields: ['account', 'market', 'leverageHundredths'], summed: [] },
   affiliates: { fields: ['account', 'affiliate', 'referralCode', 'shareBps', 'registeredAtEpochMs'], summed: [] },
   /** Keys that are not revoked. `expiresAtEpochMs` is 0 if the key never expires. */
   apiKeys: { fields: ['keyId', 'account', 'digest', 'scopes', 'label', 'expiresAtEpochMs'], summed: [] },
@@ -37,7 +37,7 @@ const KINDS = {
   },
   /** Open orders. */
   orders: {
-    fields: ['order', 'account', 'market', 'side', 'priceAtoms', 'remainingAtoms', 'reduceOnly', 'leverageX'],
+    fields: ['order', 'account', 'market', 'side', 'priceAtoms', 'remainingAtoms', 'reduceOnly', 'leverageHundredths'],
     summed: ['remainingAtoms'],
   },
   /** The environment if one is bound, the status of the venue unless it is open, and the capabilities that were switched. */

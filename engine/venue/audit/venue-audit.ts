@@ -115,9 +115,9 @@ function addAgentFundings(tally: StateTally, { agentFundings }: VenueState): voi
 
 function addOrders(tally: StateTally, { orders, triggers }: VenueState): void {
   for (const trigger of triggers.byOrder.values()) {
-    const { order, account, market, side, priceAtoms, quantityAtoms: remainingAtoms, leverageX } = trigger;
+    const { order, account, market, side, priceAtoms, quantityAtoms: remainingAtoms, leverageHundredths } = trigger;
     const reduceOnly = Number(trigger.reduceOnly);
-    tally.add('orders', { order, account, market, side, priceAtoms, remainingAtoms, reduceOnly, leverageX });
+    tally.add('orders', { order, account, market, side, priceAtoms, remainingAtoms, reduceOnly, leverageHundredths });
   }
   for (const slot of orders.slotsByAge()) {
     tally.add('orders', {
@@ -128,7 +128,7 @@ function addOrders(tally: StateTally, { orders, triggers }: VenueState): void {
       priceAtoms: orders.priceOf(slot),
       remainingAtoms: orders.remainingOf(slot),
       reduceOnly: Number(orders.isReduceOnly(slot)),
-      leverageX: orders.leverageOf(slot),
+      leverageHundredths: orders.leverageOf(slot),
     });
   }
 }

@@ -59,7 +59,7 @@ export interface LeverageSet {
   readonly type: 'LeverageSet';
   readonly account: AccountOrdinal;
   readonly market: MarketOrdinal;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
 }
 
 /** The owner skipped the optional verification of their identity. */
@@ -143,7 +143,7 @@ export const ACCOUNT_EVENTS: EventLayouts<AccountEvent> = {
       type: 'LeverageSet',
       account: io.u32(it.account),
       market: io.u32(it.market),
-      leverageX: io.u32(it.leverageX),
+      leverageHundredths: io.leverage(it.leverageHundredths),
     }),
   },
   KycSkipped: {

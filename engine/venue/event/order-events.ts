@@ -1,5 +1,6 @@
 /** Events of orders: accepted, resting, filled, cancelled; and trades. */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, PositionOrdinal, TradeOrdinal } from '#units/ids.ts';
+import { isWholeLeverage } from '#units/leverage.ts';
 import type { BaseAtoms, Bps, EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { AcceptedTerms, Side } from '#venue/order/order-terms.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
@@ -21,8 +22,8 @@ export interface OrderAccepted {
   readonly side: Side;
   readonly terms: AcceptedTerms;
   readonly reduceOnly: boolean;
-  readonly leverageX: number;
-  /** The share of its notional that the order reserves if `leverageX` is 0. */
+  readonly leverageHundredths: number;
+  /** The share of its notional that the order reserves if `leverageHundredths` is 0. */
   readonly initialMarginBps: Bps;
   readonly origin: OrderOrigin;
   /** The mark when the order was placed. The order reserves and locks its loss against that mark as part of its margin. */
@@ -199,21 +200,14 @@ export type OrderEvent =
 export const ORDER_EVENTS: EventLayouts<OrderEvent> = {
   OrderAccepted: {
     tag: 10,
-    fields: (io, it) => ({
-      type: 'OrderAccepted',
-      order: io.int(it.order),
-      account: io.u32(it.account),
-      market: io.u32(it.market),
-      clientOrderId: io.text(it.clientOrderId),
-      idempotencyKey: io.text(it.idempotencyKey),
-      side: io.oneOf(SIDES, it.side),
-      terms: io.part(it.terms, acceptedTermsLayout),
-      reduceOnly: io.flag(it.reduceOnly),
-      leverageX: io.u32(it.leverageX),
-      initialMarginBps: io.u32(it.initialMarginBps),
-      origin: io.oneOf(ORDER_ORIGINS, it.origin),
-      markPriceAtoms: io.u32(it.markPriceAtoms),
-    }),
+    fields: (io, it) => acceptedLayout(io, it, 'wholeLeverage'),
+    extended: [
+      {
+        tag: 115,
+        applies: (it) => !isWholeLeverage(it.leverageHundredths),
+        fields: (io, it) => acceptedLayout(io, it, 'leverage'),
+      },
+    ],
   },
   OrderRested: {
     tag: 11,
@@ -347,5 +341,23 @@ function filledLayout(io: Cursor, it: OrderFilled): OrderFilled {
     remainingAtoms: io.u32(it.remainingAtoms),
     isComplete: io.flag(it.isComplete),
     accountReservedAtoms: io.int(it.accountReservedAtoms),
+  };
+}
+
+function acceptedLayout(io: Cursor, it: OrderAccepted, leverage: 'leverage' | 'wholeLeverage'): OrderAccepted {
+  return {
+    type: 'OrderAccepted',
+    order: io.int(it.order),
+    account: io.u32(it.account),
+    market: io.u32(it.market),
+    clientOrderId: io.text(it.clientOrderId),
+    idempotencyKey: io.text(it.idempotencyKey),
+    side: io.oneOf(SIDES, it.side),
+    terms: io.part(it.terms, acceptedTermsLayout),
+    reduceOnly: io.flag(it.reduceOnly),
+    leverageHundredths: io[leverage](it.leverageHundredths),
+    initialMarginBps: io.u32(it.initialMarginBps),
+    origin: io.oneOf(ORDER_ORIGINS, it.origin),
+    markPriceAtoms: io.u32(it.markPriceAtoms),
   };
 }

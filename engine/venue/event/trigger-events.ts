@@ -35,7 +35,7 @@ export interface TriggerAccepted {
   /** 0 for an order that closes the position, and for a leg. */
   readonly quantityAtoms: BaseAtoms;
   readonly reduceOnly: boolean;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
   readonly closePosition: boolean;
   /** The entry order of a leg, accepted in the same turn; else 0. */
   readonly entry: OrderOrdinal;
@@ -66,7 +66,7 @@ export interface OrderTriggered {
   readonly triggerPriceAtoms: PriceAtoms;
   readonly terms: AcceptedTerms;
   readonly reduceOnly: boolean;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
   readonly initialMarginBps: Bps;
   readonly markPriceAtoms: PriceAtoms;
 }
@@ -93,7 +93,7 @@ export const TRIGGER_EVENTS: EventLayouts<TriggerEvent> = {
       priceAtoms: io.u32(it.priceAtoms),
       quantityAtoms: io.u32(it.quantityAtoms),
       reduceOnly: io.flag(it.reduceOnly),
-      leverageX: io.u32(it.leverageX),
+      leverageHundredths: io.leverage(it.leverageHundredths),
       closePosition: io.flag(it.closePosition),
       entry: io.int(it.entry),
       linked: io.int(it.linked),
@@ -122,7 +122,7 @@ export const TRIGGER_EVENTS: EventLayouts<TriggerEvent> = {
       triggerPriceAtoms: io.u32(it.triggerPriceAtoms),
       terms: io.part(it.terms, acceptedTermsLayout),
       reduceOnly: io.flag(it.reduceOnly),
-      leverageX: io.u32(it.leverageX),
+      leverageHundredths: io.leverage(it.leverageHundredths),
       initialMarginBps: io.u32(it.initialMarginBps),
       markPriceAtoms: io.u32(it.markPriceAtoms),
     }),

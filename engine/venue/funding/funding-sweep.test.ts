@@ -180,7 +180,7 @@ test('includes unsettled funding in a preview', () => {
     side: 'buy',
     terms: { kind: 'market', quantityAtoms: 1 as never },
     reduceOnly: false,
-    leverageX: 0,
+    leverageHundredths: 0,
     idempotencyKey: '',
   };
   const { position, feeAtoms } = scenario.venue.preview(command, scenario.now);

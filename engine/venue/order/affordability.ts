@@ -3,6 +3,7 @@
  * is exact. An order that only closes is always accepted: it reduces risk.
  */
 
+import { ONE_X } from '#units/leverage.ts';
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, mulDivDown, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
@@ -37,15 +38,14 @@ export function checkLeverage(turn: Turn, account: Account, market: Market, comm
   }
   const openInterest = openInterestWith(turn, market, position ?? FLAT, command, notional);
   plan.initialMarginBps = initialMarginIn(specification, exposure, openInterest);
-  plan.leverageX = command.leverageX;
-  if (command.leverageX === 0) {
+  plan.leverageHundredths = command.leverageHundredths;
+  const maxLeverageX = Math.min(specification.maxLeverageX, mulDivDown<number>(WHOLE_BPS, 1, plan.initialMarginBps));
+  if (command.leverageHundredths === 0) {
     // An amended order keeps the initial margin of its exposure, whatever its account has chosen since.
-    if (!plan.replaced.isBlank) return undefined;
-    plan.leverageX = leverageFor(account, market.ordinal, specification.maxLeverageX, plan.initialMarginBps, rules);
+    if (plan.replaced.isBlank) plan.leverageHundredths = leverageFor(account, market, maxLeverageX, rules);
     return undefined;
   }
-  const maxLeverage = Math.min(specification.maxLeverageX, mulDivDown<number>(WHOLE_BPS, 1, plan.initialMarginBps));
-  return command.leverageX > maxLeverage ? { code: 'leverage_too_high', bound: maxLeverage } : undefined;
+  return command.leverageHundredths > maxLeverageX * ONE_X ? { code: 'leverage_too_high', bound: maxLeverageX } : undefined;
 }
 
 function notionalOf(market: Market, { side, terms: orderTerms }: PlaceOrder): QuoteAtoms {
@@ -121,7 +121,7 @@ function termsAt({ terms, plan }: Turn, market: Market, { side }: PlaceOrder, pr
   terms.side = side;
   terms.priceAtoms = priceAtoms;
   terms.markPriceAtoms = market.markPriceAtoms;
-  terms.leverageX = plan.leverageX;
+  terms.leverageHundredths = plan.leverageHundredths;
   terms.initialMarginBps = plan.initialMarginBps;
   return terms;
 }

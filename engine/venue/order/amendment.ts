@@ -140,7 +140,7 @@ function placementOf({ state: { orders } }: Turn, { account, market, order }: Am
     side: orders.sideOf(slot),
     terms: { kind: 'limit', priceAtoms, quantityAtoms: remainingAtoms, postOnly: orders.isPostOnly(slot) },
     reduceOnly: orders.isReduceOnly(slot),
-    leverageX: orders.leverageOf(slot),
+    leverageHundredths: orders.leverageOf(slot),
     idempotencyKey: '',
   };
 }

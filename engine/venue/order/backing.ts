@@ -3,6 +3,7 @@
  * available cash tops the margin up, or the order is cancelled (`margin_unbacked`) before it trades. An order is *behind the mark* if what
  * it opens would start with a loss at the mark price: a bid above it, an ask below it.
  */
+import { ONE_X } from '#units/leverage.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, mulDivDown, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
@@ -127,9 +128,12 @@ function canPayClosingFeeAt({ holding }: Turn, market: Market, position: Positio
 function isWellMargined({ state: { orders }, rules }: Turn, market: Market, slot: Slot, openInterestAtoms: QuoteAtoms): boolean {
   const { specification, markPriceAtoms: mark } = market;
   const price = orders.priceOf(slot);
-  const leverageX = orders.leverageOf(slot);
+  const leverageHundredths = orders.leverageOf(slot);
   const sign = orders.sideOf(slot) === 'buy' ? 1 : -1;
-  const share = leverageX === 0 ? price * orders.initialMarginBpsOf(slot) : mulDivDown<number>(price, WHOLE_BPS, leverageX);
+  const share =
+    leverageHundredths === 0
+      ? price * orders.initialMarginBpsOf(slot)
+      : mulDivDown<number>(price, WHOLE_BPS * ONE_X, leverageHundredths);
   const reservedLoss = Math.max(0, sign * (price - orders.markOf(slot)));
   const behind = sign * (price - mark);
   const equity = share + (reservedLoss - Math.max(0, behind)) * WHOLE_BPS;

@@ -131,7 +131,7 @@ describe.each(Array.from({ length: SEEDS }, (_, place) => place + 1))('in world 
           ? { kind: 'band_limit', quantityAtoms: order.terms.quantityAtoms }
           : { kind: 'band_notional', notionalAtoms: notional as never };
       // With a price, the exposure of an order by notional is its quantity at the limit: more than it spends.
-      const command = { ...order, terms, leverageX: terms.kind === 'band_limit' ? order.leverageX : 0 };
+      const command = { ...order, terms, leverageHundredths: terms.kind === 'band_limit' ? order.leverageHundredths : 0 };
       const band = state.market(order.market)!.bandPrice(order.side);
       const twin = Venue.restore(scenario.venue.snapshot(), SCENARIO_RULES);
       const events = scenario.run(command);

@@ -18,7 +18,7 @@ const UNIT = 1_000;
 
 function entry(clientOrderId: string, side: 'buy' | 'sell', price: number, quantity: number, more: object = {}): BatchEntry {
   const terms = { kind: 'limit', priceAtoms: price, quantityAtoms: quantity, postOnly: false } as never;
-  return { market: BTC, clientOrderId, side, terms, reduceOnly: false, leverageX: 0, ...more };
+  return { market: BTC, clientOrderId, side, terms, reduceOnly: false, leverageHundredths: 0, ...more };
 }
 
 function place(scenario: Scenario, account: number, entries: readonly BatchEntry[]): VenueEvent[] {

@@ -3,6 +3,7 @@
  * The first event of each entry is its outcome: the accepted or cancelled order, or the refusal.
  */
 import type { AccountOrdinal, OrderOrdinal } from '#units/ids.ts';
+import { isWholeLeverage } from '#units/leverage.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { SIDES, termsLayout } from '#venue/record/parts.ts';
@@ -50,13 +51,13 @@ export const BATCH_COMMANDS: CommandRules<BatchCommand> = {
       fields: (io, it) => ({
         type: 'PlaceOrders',
         account: io.int(it.account),
-        entries: io.shortList(it.entries, entryLayout),
+        entries: io.shortList(it.entries, wholeEntryLayout),
         idempotencyKey: io.text(it.idempotencyKey),
       }),
       extended: [
         {
           tag: 82,
-          applies: ({ entries }) => entries.some(hasConditions),
+          applies: ({ entries }) => entries.some((it) => hasConditions(it) || !isWholeLeverage(it.leverageHundredths)),
           fields: (io, it) => ({
             type: 'PlaceOrders',
             account: io.int(it.account),
@@ -102,19 +103,23 @@ function amendmentLayout(io: Cursor, it: Amendment): Amendment {
   };
 }
 
-function entryLayout(io: Cursor, it: BatchEntry): BatchEntry {
+function entryLayout(io: Cursor, it: BatchEntry, leverage: 'leverage' | 'wholeLeverage'): BatchEntry {
   return {
     market: io.int(it.market),
     clientOrderId: io.text(it.clientOrderId),
     side: io.oneOf(SIDES, it.side),
     terms: io.part(it.terms, termsLayout),
     reduceOnly: io.flag(it.reduceOnly),
-    leverageX: io.u32(it.leverageX),
+    leverageHundredths: io[leverage](it.leverageHundredths),
   };
 }
 
+function wholeEntryLayout(io: Cursor, it: BatchEntry): BatchEntry {
+  return entryLayout(io, it, 'wholeLeverage');
+}
+
 function conditionalEntryLayout(io: Cursor, it: BatchEntry): BatchEntry {
-  return { ...entryLayout(io, it), ...conditionsLayout(io, it) };
+  return { ...entryLayout(io, it, 'leverage'), ...conditionsLayout(io, it) };
 }
 
 function orderLayout(io: Cursor, order: OrderOrdinal): OrderOrdinal {

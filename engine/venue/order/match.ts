@@ -31,7 +31,7 @@ export class MatchTerms implements OpeningTerms {
   side: Side = 'buy';
   priceAtoms: PriceAtoms = NO_PRICE;
   markPriceAtoms: PriceAtoms = NO_PRICE;
-  leverageX = 0;
+  leverageHundredths = 0;
   initialMarginBps = 0 as Bps;
 }
 
@@ -61,6 +61,6 @@ export class Taker {
   account!: Account;
   order = 0 as OrderOrdinal;
   side: Side = 'buy';
-  leverageX = 0;
+  leverageHundredths = 0;
   initialMarginBps = 0 as Bps;
 }

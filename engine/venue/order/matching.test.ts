@@ -35,17 +35,17 @@ interface Resting {
   readonly side: Side;
   readonly priceAtoms: PriceAtoms;
   readonly quantity: BaseAtoms;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
   readonly initialMarginBps: Bps;
   readonly markPriceAtoms: PriceAtoms;
 }
 
 /** The step that an account's only resting order results in when a taker meets it at a mark price. */
 function kindOfStep(resting: Resting, mark: PriceAtoms): number {
-  const { side, priceAtoms, quantity, leverageX, initialMarginBps, markPriceAtoms } = resting;
+  const { side, priceAtoms, quantity, leverageHundredths, initialMarginBps, markPriceAtoms } = resting;
   const { orders } = state;
   const order = 1 as OrderOrdinal;
-  const terms = { side, priceAtoms, remainingAtoms: quantity, leverageX, initialMarginBps, markPriceAtoms };
+  const terms = { side, priceAtoms, remainingAtoms: quantity, leverageHundredths, initialMarginBps, markPriceAtoms };
   const slot = orders.add(
     Object.assign(new RestingOrder(), { order, account: maker.ordinal, market: MARKET, ...terms }),
     ZERO_QUOTE,
@@ -76,7 +76,7 @@ test('fills an order behind the mark exactly while its margin covers the initial
     side: fc.constantFrom<Side>('buy', 'sell'),
     priceAtoms: price,
     quantity: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 50_000 })).map((lots) => lots as BaseAtoms),
-    leverageX: fc.constantFrom(0, 1, 3, 7, 19, 20),
+    leverageHundredths: fc.constantFrom(0, 100, 255, 300, 700, 1_900, 1_999, 2_000),
     initialMarginBps: fc.constantFrom(500, 501, 1_000).map((rate) => rate as Bps),
     markPriceAtoms: price,
   });

@@ -1,4 +1,5 @@
 /** Checks an order before matching: its account, then its market, size and price. The first failed check refuses it. */
+import { ONE_X } from '#units/leverage.ts';
 import type { BaseAtoms, EpochMs } from '#units/money.ts';
 import { plus } from '#units/money.ts';
 import { type Account, retirementOf } from '#venue/account/account.ts';
@@ -42,7 +43,7 @@ export function checkInMarket({ now, plan }: Turn, account: Account, market: Mar
   if (market.markPriceAtoms === NO_PRICE) return { code: 'mark_price_unavailable' };
   if (!market.permits(command.reduceOnly ? 'reduce' : 'open_risk', now)) return checkMarketActivity(market, now);
   const { maxLeverageX } = market.specification;
-  if (command.leverageX > maxLeverageX) return { code: 'leverage_too_high', bound: maxLeverageX };
+  if (command.leverageHundredths > maxLeverageX * ONE_X) return { code: 'leverage_too_high', bound: maxLeverageX };
   const position = account.positions[market.ordinal];
   if (position === undefined || position.signedBaseAtoms === 0) {
     if (market.positions.count >= MAX_OPEN_POSITIONS) return { code: 'too_many_positions', bound: MAX_OPEN_POSITIONS };

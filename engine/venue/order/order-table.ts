@@ -20,7 +20,7 @@ export class RestingOrder {
   priceAtoms = 0 as PriceAtoms;
   remainingAtoms = 0 as BaseAtoms;
   reduceOnly = false;
-  leverageX = 0;
+  leverageHundredths = 0;
   /** The mark price when the order was placed. */
   markPriceAtoms = 0 as PriceAtoms;
   /** The share of its notional that the order reserves if it sets no leverage. */
@@ -117,7 +117,7 @@ export class OrderTable {
     words[at | FLAGS] = flagsOf(it);
     words[at | NEXT_IN_BUCKET] = this.#newest[bucket]!;
     words[at | MARKET] = it.market;
-    words[at | LEVERAGE] = it.leverageX;
+    words[at | LEVERAGE] = it.leverageHundredths;
     words[at | MARK] = it.markPriceAtoms;
     words[at | INITIAL_BPS] = it.initialMarginBps;
     words[at | FILLED] = it.filledAtoms;

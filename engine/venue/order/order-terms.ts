@@ -51,7 +51,7 @@ export interface PlaceOrder {
   readonly terms: OrderTerms;
   readonly reduceOnly: boolean;
   /** The leverage that determines the order's margin. 0 uses the account's leverage in the market. */
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
   /** The idempotency key of the request, repeated in each response about the order. */
   readonly idempotencyKey: string;
   /** The order waits for a price. Its terms are then a market or a limit order by quantity. */

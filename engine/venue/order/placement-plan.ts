@@ -12,8 +12,8 @@ export class PlacementPlan {
   readonly matches = new MatchPlan();
   readonly replaced = new ReplacedOrder();
   /** The leverage of the order: its own, or that of its account. 0 uses the initial margin of the exposure. */
-  leverageX = 0;
-  /** The share of its notional that the order reserves if `leverageX` is 0. */
+  leverageHundredths = 0;
+  /** The share of its notional that the order reserves if `leverageHundredths` is 0. */
   initialMarginBps = 0 as Bps;
   /** The terms with which the order is accepted. */
   terms: AcceptedTerms = { kind: 'market', quantityAtoms: ZERO_BASE };

@@ -3,6 +3,7 @@
  * The margin check uses the planned fills, not an estimate.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
+import { isWholeLeverage } from '#units/leverage.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, plus, smallerOf, ZERO_BASE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
@@ -41,20 +42,20 @@ export const PLACEMENT_COMMANDS: CommandRules<PlacementCommand> = {
     commit: commitPlacement,
     layout: {
       tag: 8,
-      fields: placementLayout,
+      fields: (io, it) => placementLayout(io, it, 'wholeLeverage'),
       write: writePlacement,
       extended: [
         {
           tag: 81,
-          applies: hasConditions,
-          fields: (io, it) => ({ ...placementLayout(io, it), ...conditionsLayout(io, it) }),
+          applies: (it) => hasConditions(it) || !isWholeLeverage(it.leverageHundredths),
+          fields: (io, it) => ({ ...placementLayout(io, it, 'leverage'), ...conditionsLayout(io, it) }),
         },
       ],
     },
   },
 };
 
-function placementLayout(io: Cursor, it: PlaceOrder): PlaceOrder {
+function placementLayout(io: Cursor, it: PlaceOrder, leverage: 'leverage' | 'wholeLeverage'): PlaceOrder {
   return {
     type: 'PlaceOrder',
     account: io.int(it.account),
@@ -63,7 +64,7 @@ function placementLayout(io: Cursor, it: PlaceOrder): PlaceOrder {
     side: io.oneOf(SIDES, it.side),
     terms: io.part(it.terms, termsLayout),
     reduceOnly: io.flag(it.reduceOnly),
-    leverageX: io.u32(it.leverageX),
+    leverageHundredths: io[leverage](it.leverageHundredths),
     idempotencyKey: io.text(it.idempotencyKey),
   };
 }
@@ -75,7 +76,7 @@ function writePlacement(bytes: ByteWriter, it: PlaceOrder): void {
   bytes.oneOf(SIDES, it.side);
   writeTerms(bytes, it.terms);
   bytes.flag(it.reduceOnly);
-  bytes.u32(it.leverageX);
+  bytes.wholeLeverage(it.leverageHundredths);
   bytes.text(it.idempotencyKey);
 }
 
@@ -146,7 +147,7 @@ export function commitPlacement(turn: Turn, command: PlaceOrder): void {
   accepted.side = side;
   accepted.terms = terms;
   accepted.reduceOnly = reduceOnly;
-  accepted.leverageX = plan.leverageX;
+  accepted.leverageHundredths = plan.leverageHundredths;
   accepted.initialMarginBps = plan.initialMarginBps;
   accepted.markPriceAtoms = market.markPriceAtoms;
   turn.events.orderAccepted(accepted);
@@ -171,7 +172,7 @@ function commitMatches(turn: Turn, market: Market, account: Account, order: Orde
   taker.account = account;
   taker.order = order;
   taker.side = side;
-  taker.leverageX = plan.leverageX;
+  taker.leverageHundredths = plan.leverageHundredths;
   taker.initialMarginBps = plan.initialMarginBps;
   let remaining = terms.kind === 'market_notional' ? ZERO_BASE : terms.quantityAtoms;
   // Cancels come first, so that the reservations of the account's own orders are available for the fills.
@@ -189,7 +190,7 @@ function commitMatches(turn: Turn, market: Market, account: Account, order: Orde
 
 function rest(turn: Turn, market: Market, account: Account, order: OrderOrdinal, { side, reduceOnly }: PlaceOrder): void {
   const { plan, rested } = turn;
-  const { matches, terms, restsAtoms: remainingAtoms, leverageX, initialMarginBps } = plan;
+  const { matches, terms, restsAtoms: remainingAtoms, leverageHundredths, initialMarginBps } = plan;
   const { priceAtoms, postOnly } = terms as LimitTerms;
   if (plan.cutAtoms > 0) emitCut(turn, market, account, order, side, priceAtoms);
   rested.order = order;
@@ -199,7 +200,7 @@ function rest(turn: Turn, market: Market, account: Account, order: OrderOrdinal,
   rested.priceAtoms = priceAtoms;
   rested.remainingAtoms = remainingAtoms;
   rested.reduceOnly = reduceOnly;
-  rested.leverageX = leverageX;
+  rested.leverageHundredths = leverageHundredths;
   rested.markPriceAtoms = market.markPriceAtoms;
   rested.initialMarginBps = initialMarginBps;
   rested.filledAtoms = plus(plan.replaced.filledAtoms, matches.filledBase);

@@ -20,7 +20,7 @@ const order: PlaceOrder = {
   side: 'buy',
   terms: { kind: 'limit', priceAtoms: 10_010 as never, quantityAtoms: (2 * UNIT) as never, postOnly: false },
   reduceOnly: false,
-  leverageX: 10,
+  leverageHundredths: 1_000,
   idempotencyKey: '',
 };
 

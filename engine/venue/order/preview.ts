@@ -139,7 +139,7 @@ function termsAt(market: Market, { side }: PlaceOrder, priceAtoms: PriceAtoms, p
   terms.side = side;
   terms.priceAtoms = priceAtoms;
   terms.markPriceAtoms = market.markPriceAtoms;
-  terms.leverageX = plan.leverageX;
+  terms.leverageHundredths = plan.leverageHundredths;
   terms.initialMarginBps = plan.initialMarginBps;
   return terms;
 }

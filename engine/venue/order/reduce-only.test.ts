@@ -105,7 +105,7 @@ describe('at entry', () => {
     const account = 1 as AccountOrdinal;
     const names = { clientOrderId: 'new', idempotencyKey: 'new' };
     const preview = scenario.venue.preview(
-      { type: 'PlaceOrder', account, market: BTC, side: 'sell', terms, reduceOnly: true, leverageX: 0, ...names },
+      { type: 'PlaceOrder', account, market: BTC, side: 'sell', terms, reduceOnly: true, leverageHundredths: 0, ...names },
       scenario.now,
     );
     expect(preview).toMatchObject({ refusal: undefined, restsBaseAtoms: 300, cancelReason: undefined });

@@ -12,7 +12,13 @@ const market = new Market(1 as MarketOrdinal, FINE_MARKET, 'open', new VenueStat
 const rebating = new Market(1 as MarketOrdinal, { ...FINE_MARKET, makerFeeBps: -2 as Bps }, 'open', new VenueState());
 
 function terms(side: Side, price: number, leverageX = 0, mark = price): OpeningTerms {
-  return { side, priceAtoms: price as PriceAtoms, markPriceAtoms: mark as PriceAtoms, leverageX, initialMarginBps: 500 as Bps };
+  return {
+    side,
+    priceAtoms: price as PriceAtoms,
+    markPriceAtoms: mark as PriceAtoms,
+    leverageHundredths: leverageX * 100,
+    initialMarginBps: 500 as Bps,
+  };
 }
 const lots = (quantity: number) => quantity as BaseAtoms;
 
@@ -20,6 +26,8 @@ test('rounds margin and fee up separately', () => {
   // 10,001 × 7 = 70,007 atoms: 5 % is 3,500.35, 5 bps are 35.0035, a third is 23,335.67.
   expect(reservationOf(market, terms('buy', 10_001), lots(7))).toBe(3_501 + 36);
   expect(reservationOf(market, terms('buy', 10_001, 3), lots(7))).toBe(23_336 + 36);
+  // Divided by 2.5 it is 28,002.8.
+  expect(reservationOf(market, terms('buy', 10_001, 2.5), lots(7))).toBe(28_003 + 36);
 });
 
 test('adds the loss at the mark to the margin of an order behind the mark only', () => {
@@ -33,7 +41,7 @@ test('splits the reserved margin exactly among any sequence of fills, and leaves
   const price = fc.integer({ min: 1, max: 100_000 });
   const side = fc.constantFrom<Side>('buy', 'sell');
   fc.assert(
-    fc.property(price, price, side, fills, fc.constantFrom(0, 1, 3, 7, 20), (at, mark, way, quantities, leverageX) => {
+    fc.property(price, price, side, fills, fc.constantFrom(0, 1, 2.5, 3, 7, 20), (at, mark, way, quantities, leverageX) => {
       const it = terms(way, at, leverageX, mark);
       const whole = lots(quantities.reduce((sum, quantity) => sum + quantity, 0));
       let remaining = whole;

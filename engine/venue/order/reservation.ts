@@ -2,6 +2,7 @@
  * The cost of opening, and the reservation of an open order: the margin of its remaining quantity, the loss against the mark
  * price with which it would open, and the fee. Reduce-only orders reserve nothing: the proceeds of closing pay their fee.
  */
+import { ONE_X } from '#units/leverage.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { bpsOfTowardZero, bpsOfUp, largerOf, minus, mulDivDown, mulDivUp, plus, ZERO_QUOTE } from '#units/money.ts';
 import type { Liquidity } from '#venue/event.ts';
@@ -16,19 +17,19 @@ export interface OpeningTerms {
   /** The mark price when the order was placed. */
   readonly markPriceAtoms: PriceAtoms;
   /** 0 uses the initial margin of the exposure: the share `initialMarginBps`. */
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
   readonly initialMarginBps: Bps;
 }
 
 /**
- * The margin that opening a quantity locks: notional × initialMarginBps, or notional ÷ leverageX if set, rounded up, plus the
+ * The margin that opening a quantity locks: notional × initialMarginBps, or notional ÷ leverage if set, rounded up, plus the
  * loss that the position has at the mark price when it opens. Without that loss, two accounts could trade with each other far
  * from the mark price and leave the loss of one to the venue.
  */
 export function openingMargin(market: Market, terms: OpeningTerms, quantity: BaseAtoms): QuoteAtoms {
-  const { side, priceAtoms, markPriceAtoms, leverageX, initialMarginBps } = terms;
+  const { side, priceAtoms, markPriceAtoms, leverageHundredths, initialMarginBps } = terms;
   const notional = market.notional(priceAtoms, quantity);
-  const share = leverageX === 0 ? bpsOfUp(notional, initialMarginBps) : mulDivUp(notional, 1, leverageX);
+  const share = leverageHundredths === 0 ? bpsOfUp(notional, initialMarginBps) : mulDivUp(notional, ONE_X, leverageHundredths);
   const behind = side === 'buy' ? minus(priceAtoms, markPriceAtoms) : minus(markPriceAtoms, priceAtoms);
   return behind > 0 ? plus(share, market.notional(behind, quantity)) : share;
 }

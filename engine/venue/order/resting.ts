@@ -114,7 +114,7 @@ export function readOpeningTerms({ orders }: VenueState, slot: Slot, into: Match
   into.side = orders.sideOf(slot);
   into.priceAtoms = orders.priceOf(slot);
   into.markPriceAtoms = orders.markOf(slot);
-  into.leverageX = orders.leverageOf(slot);
+  into.leverageHundredths = orders.leverageOf(slot);
   into.initialMarginBps = orders.initialMarginBpsOf(slot);
 }
 

@@ -46,7 +46,7 @@ export function settleMatch(
   taker.terms.side = incoming.side;
   taker.terms.priceAtoms = match.priceAtoms;
   taker.terms.markPriceAtoms = market.markPriceAtoms;
-  taker.terms.leverageX = incoming.leverageX;
+  taker.terms.leverageHundredths = incoming.leverageHundredths;
   taker.terms.initialMarginBps = incoming.initialMarginBps;
   settleSide(turn, market, taker);
 }

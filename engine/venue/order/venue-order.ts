@@ -28,7 +28,7 @@ export function acceptVenueOrder(
     side,
     terms: { kind: 'market', quantityAtoms },
     reduceOnly: true,
-    leverageX: 0,
+    leverageHundredths: 0,
     initialMarginBps: 0 as Bps,
     origin,
     markPriceAtoms: market.markPriceAtoms,

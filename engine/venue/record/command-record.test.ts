@@ -54,7 +54,7 @@ test('refuses to write a batch that is too long for its count field', () => {
   const entries = (length: number): Command => ({
     type: 'PlaceOrders',
     account: 1 as never,
-    entries: Array(length).fill({ ...entry, leverageX: 0 } as unknown as BatchEntry),
+    entries: Array(length).fill({ ...entry, leverageHundredths: 0 } as unknown as BatchEntry),
     idempotencyKey: 'key',
   });
   for (const batch of [orders, entries]) {
@@ -84,5 +84,12 @@ test('rejects a command whose bytes were cut or have an invalid choice or flag',
 });
 
 function entryOf(reduceOnly: boolean) {
-  return { market: 1, clientOrderId: 'a', side: 'buy', terms: { kind: 'market', quantityAtoms: 1 }, reduceOnly, leverageX: 3 };
+  return {
+    market: 1,
+    clientOrderId: 'a',
+    side: 'buy',
+    terms: { kind: 'market', quantityAtoms: 1 },
+    reduceOnly,
+    leverageHundredths: 300,
+  };
 }

@@ -2,6 +2,7 @@
  * Moves fields between objects and bytes in either direction. A layout names its fields once. A writer runs it to store the given
  * values; a reader runs it to return the stored values, and ignores the given ones.
  */
+import { isWholeLeverage, leverageXOf, ONE_X } from '#units/leverage.ts';
 
 /** A position in bytes. Every method takes a value and returns one: a writer returns the given value, a reader the stored one. */
 export interface Cursor {
@@ -9,6 +10,10 @@ export interface Cursor {
   u8(value: number): number;
   /** An integer from 0 to 2^32 − 1. */
   u32<Value extends number>(value: Value): Value;
+  /** A leverage in hundredths, in 4 bytes: 0, or at least 1 ×. */
+  leverage(hundredths: number): number;
+  /** A leverage in hundredths that has no fraction, as a whole number in 4 bytes. */
+  wholeLeverage(hundredths: number): number;
   /** A signed safe integer, in 8 bytes. */
   int<Value extends number>(value: Value): Value;
   flag(value: boolean): boolean;
@@ -112,6 +117,16 @@ export class ByteWriter implements Cursor {
     return value;
   }
 
+  leverage(hundredths: number): number {
+    return this.u32(checkedLeverage(hundredths));
+  }
+
+  wholeLeverage(hundredths: number): number {
+    if (!isWholeLeverage(hundredths)) throw new MalformedRecord(`expected a whole leverage, got ${leverageXOf(hundredths)}`);
+    this.u32(leverageXOf(hundredths));
+    return hundredths;
+  }
+
   int<Value extends number>(value: Value): Value {
     const at = this.claim(8);
     this.#view.setFloat64(at, value, true);
@@ -201,6 +216,12 @@ export function wholeU32(value: number): number {
   return value;
 }
 
+function checkedLeverage(hundredths: number): number {
+  if (hundredths > 0 && hundredths < ONE_X)
+    throw new MalformedRecord(`expected a leverage of at least 1, got ${leverageXOf(hundredths)}`);
+  return hundredths;
+}
+
 /** The index of a value in a closed list. Throws {@link MalformedRecord} if the list does not have it. */
 export function indexIn<Value extends string>(values: readonly Value[], value: Value): number {
   for (let index = 0; index < values.length; index += 1) if (values[index] === value) return index;
@@ -237,6 +258,14 @@ export class ByteReader implements Cursor {
 
   u32<Value extends number>(_value?: Value): Value {
     return this.#view.getUint32(this.#take(4), true) as Value;
+  }
+
+  leverage(_hundredths?: number): number {
+    return checkedLeverage(this.u32());
+  }
+
+  wholeLeverage(_hundredths?: number): number {
+    return this.u32<number>() * ONE_X;
   }
 
   int<Value extends number>(_value?: Value): Value {

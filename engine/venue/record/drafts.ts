@@ -23,7 +23,7 @@ export class Drafts {
     side: 'buy',
     terms: { kind: 'market', quantityAtoms: ZERO_BASE },
     reduceOnly: false,
-    leverageX: 0,
+    leverageHundredths: 0,
     initialMarginBps: 0 as Bps,
     origin: 'client',
     markPriceAtoms: NO_PRICE,

@@ -2,6 +2,7 @@
  * Writes events as bytes. `emit` writes any event by its layout. Frequent events have a method of their own, which writes the same
  * bytes without allocations.
  */
+import { isWholeLeverage } from '#units/leverage.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { CANCEL_REASONS, LIQUIDITIES, ORDER_ORIGINS, POSTING_KINDS, VENUE_LEDGERS } from '#venue/event.ts';
 import type { RefusalCode } from '#venue/refusal.ts';
@@ -88,6 +89,10 @@ export class EventWriter {
   }
 
   orderAccepted(it: Fields<'OrderAccepted'>): void {
+    if (!isWholeLeverage(it.leverageHundredths)) {
+      this.emit({ type: 'OrderAccepted', ...it });
+      return;
+    }
     this.#count += 1;
     const bytes = this.#bytes;
     bytes.u8(EVENTS.OrderAccepted.tag);
@@ -99,7 +104,7 @@ export class EventWriter {
     bytes.oneOf(SIDES, it.side);
     writeTerms(bytes, it.terms);
     bytes.flag(it.reduceOnly);
-    bytes.u32(it.leverageX);
+    bytes.wholeLeverage(it.leverageHundredths);
     bytes.u32(it.initialMarginBps);
     bytes.oneOf(ORDER_ORIGINS, it.origin);
     bytes.u32(it.markPriceAtoms);

@@ -60,7 +60,7 @@ function issue(scopes: number): Command {
 function batch(entries: number): Command {
   const terms = { kind: 'limit', priceAtoms: 10_000, quantityAtoms: 1, postOnly: false } as never;
   const entry = (index: number) =>
-    ({ market: BTC, clientOrderId: `${index}`, side: 'buy', terms, reduceOnly: false, leverageX: 0 }) as const;
+    ({ market: BTC, clientOrderId: `${index}`, side: 'buy', terms, reduceOnly: false, leverageHundredths: 0 }) as const;
   return { type: 'PlaceOrders', account, entries: ofLength(entries, entry), idempotencyKey: '' };
 }
 

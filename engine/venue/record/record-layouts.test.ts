@@ -24,6 +24,8 @@ class NotingCursor {
 
   u8 = () => this.#note('u8');
   u32 = () => this.#note('u32');
+  leverage = () => this.#note('leverage');
+  wholeLeverage = () => this.#note('u32');
   int = () => this.#note('int');
   flag = () => this.#note('flag');
   text = () => this.#note('text');

@@ -67,11 +67,11 @@ describe('an order', () => {
   test('does not use the leverage of its account if the margin is higher', () => {
     const scenario = crowded();
     const place = (leverageX: number) => {
-      scenario.run({ type: 'SetLeverage', account: 3 as AccountOrdinal, market: BTC, leverageX });
+      scenario.run({ type: 'SetLeverage', account: 3 as AccountOrdinal, market: BTC, leverageHundredths: leverageX * 100 });
       return only(scenario.limit(3, 'buy', 9_900, 1_000), 'OrderAccepted');
     };
-    expect(place(2)).toMatchObject([{ leverageX: 2, initialMarginBps: 3_346 }]);
-    expect(place(10)).toMatchObject([{ leverageX: 0, initialMarginBps: 3_346 }]);
+    expect(place(2)).toMatchObject([{ leverageHundredths: 200, initialMarginBps: 3_346 }]);
+    expect(place(10)).toMatchObject([{ leverageHundredths: 0, initialMarginBps: 3_346 }]);
   });
 
   test('locks that margin when it takes, as its preview says', () => {
@@ -85,7 +85,7 @@ describe('an order', () => {
       side: 'buy',
       terms: { kind: 'market', quantityAtoms: 1_000 as BaseAtoms },
       reduceOnly: false,
-      leverageX: 0,
+      leverageHundredths: 0,
       idempotencyKey: '',
     };
     expect(scenario.venue.preview(order, scenario.now)).toMatchObject({ refusal: undefined, lockedMarginAtoms: 335 * USD });
@@ -109,13 +109,13 @@ describe('an order', () => {
   test('that waited for a price needs the margin of that time', () => {
     const scenario = quiet(undefined, { ...SPECIFICATION, markBandBps: 1 as Bps });
     const wait = (leverageX: number) =>
-      placeWaiting(scenario, 3, 'buy', 10_010, 1_000, { kind: 'trigger', limit: 9_990, leverageX });
+      placeWaiting(scenario, 3, 'buy', 10_010, 1_000, { kind: 'trigger', limit: 9_990, leverageHundredths: leverageX * 100 });
     const [refused, placed] = [wait(20), wait(0)].map((events) => only(events, 'TriggerAccepted')[0]!.order);
     crowd(scenario);
     const events = markAt(scenario, 10_010);
     expect(only(events, 'OrderCancelled')).toMatchObject([{ order: refused, reason: 'trigger_refused' }]);
     // 15,015 and 999 dollars.
-    const rated = { leverageX: 0, markPriceAtoms: 10_010, initialMarginBps: 3_357 };
+    const rated = { leverageHundredths: 0, markPriceAtoms: 10_010, initialMarginBps: 3_357 };
     expect(only(events, 'OrderTriggered')).toMatchObject([{ order: placed, ...rated }]);
   });
 });

@@ -28,11 +28,11 @@ export interface RiskRules {
    */
   readonly needsInitialMargin: boolean;
   /** The leverage of orders of an account that has chosen none in the market. With 0 they use the highest one that their exposure permits. */
-  readonly defaultLeverageX: number;
+  readonly defaultLeverageHundredths: number;
 }
 
 /** As on the large venues: enough room for a move of a day, and far from the highest leverage. */
-export const DEFAULT_LEVERAGE_X = 10;
+export const DEFAULT_LEVERAGE_HUNDREDTHS = 1_000;
 
 export const RISK_RULES: RiskRules = {
   walksLevels: true,
@@ -44,5 +44,5 @@ export const RISK_RULES: RiskRules = {
   clawsBack: true,
   averagesMark: true,
   needsInitialMargin: true,
-  defaultLeverageX: DEFAULT_LEVERAGE_X,
+  defaultLeverageHundredths: DEFAULT_LEVERAGE_HUNDREDTHS,
 };

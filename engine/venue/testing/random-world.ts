@@ -49,7 +49,7 @@ export class RandomWorld {
       side,
       terms: this.#terms(),
       reduceOnly: this.#chance(15),
-      leverageX: this.#one([0, 0, 0, 20, 10, 3, 1]),
+      leverageHundredths: this.#one([0, 0, 0, 2_000, 1_000, 305, 100]),
       idempotencyKey: '',
     };
   }

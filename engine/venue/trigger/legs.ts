@@ -54,7 +54,7 @@ function newLeg(
 
 export function emitAccepted(turn: Turn, trigger: WaitingTrigger, clientOrderId: string, idempotencyKey: string): void {
   const { order, account, market, side, kind, source, direction, triggerPriceAtoms, trailingAtoms, trailingBps } = trigger;
-  const { priceAtoms, quantityAtoms, reduceOnly, leverageX, closePosition, entry, linked, position } = trigger;
+  const { priceAtoms, quantityAtoms, reduceOnly, leverageHundredths, closePosition, entry, linked, position } = trigger;
   turn.events.emit({
     type: 'TriggerAccepted',
     order,
@@ -72,7 +72,7 @@ export function emitAccepted(turn: Turn, trigger: WaitingTrigger, clientOrderId:
     priceAtoms,
     quantityAtoms,
     reduceOnly,
-    leverageX,
+    leverageHundredths,
     closePosition,
     entry,
     linked,

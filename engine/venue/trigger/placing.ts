@@ -1,4 +1,5 @@
 /** Places an order that waits for a price. It is accepted without margin; `triggering.ts` checks everything else when its price is reached. */
+import { ONE_X } from '#units/leverage.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
@@ -61,7 +62,7 @@ export function commitTrigger(turn: Turn, command: TriggerPlacement): void {
   if (command.terms.kind === 'limit') trigger.priceAtoms = command.terms.priceAtoms;
   if ('quantityAtoms' in command.terms) trigger.quantityAtoms = command.terms.quantityAtoms;
   trigger.reduceOnly = command.reduceOnly;
-  trigger.leverageX = command.leverageX;
+  trigger.leverageHundredths = command.leverageHundredths;
   trigger.closePosition = terms.closePosition;
   if (command.reduceOnly) trigger.position = account.positionIn(market.ordinal).ordinal;
   link(turn, account, trigger, terms.linkedClientOrderId);
@@ -126,9 +127,9 @@ function checkCount({ state }: Turn, account: Account, market: Market, count: nu
 }
 
 function checkPrices(market: Market, command: TriggerPlacement): Refusal | undefined {
-  const { terms, trigger, leverageX } = command;
+  const { terms, trigger, leverageHundredths } = command;
   const { maxLeverageX, maxPriceAtoms } = market.specification;
-  if (leverageX > maxLeverageX) return { code: 'leverage_too_high', bound: maxLeverageX };
+  if (leverageHundredths > maxLeverageX * ONE_X) return { code: 'leverage_too_high', bound: maxLeverageX };
   const limit = terms.kind === 'limit' ? checkBounds(market, terms.priceAtoms) : undefined;
   const quantity = trigger.closePosition || !('quantityAtoms' in terms) ? undefined : checkQuantity(market, terms.quantityAtoms);
   if (limit !== undefined || quantity !== undefined) return limit ?? quantity;

@@ -57,7 +57,7 @@ function fire(turn: Turn, market: Market, trigger: WaitingTrigger): number {
     triggerPriceAtoms: trigger.triggerPriceAtoms,
     terms: plan.terms,
     reduceOnly,
-    leverageX: plan.leverageX,
+    leverageHundredths: plan.leverageHundredths,
     initialMarginBps: plan.initialMarginBps,
     markPriceAtoms: market.markPriceAtoms,
   });
@@ -77,7 +77,7 @@ function cancelEntry(turn: Turn, { entry }: WaitingTrigger): void {
 
 /** The order that the trigger places. */
 function orderOf({ state }: Turn, market: Market, trigger: WaitingTrigger): PlaceOrder {
-  const { account, side, priceAtoms, reduceOnly, leverageX, closePosition } = trigger;
+  const { account, side, priceAtoms, reduceOnly, leverageHundredths, closePosition } = trigger;
   const quantityAtoms: BaseAtoms = closePosition
     ? closableBy(side, state.account(account)!.holdingIn(market.ordinal))
     : trigger.quantityAtoms;
@@ -90,7 +90,7 @@ function orderOf({ state }: Turn, market: Market, trigger: WaitingTrigger): Plac
     terms:
       priceAtoms === NO_PRICE ? { kind: 'market', quantityAtoms } : { kind: 'limit', priceAtoms, quantityAtoms, postOnly: false },
     reduceOnly,
-    leverageX,
+    leverageHundredths,
     idempotencyKey: '',
   };
 }

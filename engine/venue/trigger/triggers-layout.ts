@@ -49,7 +49,7 @@ function waitingLayout(io: Cursor, it: WaitingTrigger): WaitingTrigger {
     priceAtoms: io.int(it.priceAtoms),
     quantityAtoms: io.int(it.quantityAtoms),
     reduceOnly: io.flag(it.reduceOnly),
-    leverageX: io.u32(it.leverageX),
+    leverageHundredths: io.leverage(it.leverageHundredths),
     closePosition: io.flag(it.closePosition),
     entry: io.int(it.entry),
     linked: io.int(it.linked),

@@ -28,7 +28,7 @@ export class WaitingTrigger extends Link {
   /** 0 for an order that closes the position, and for a leg whose entry has not filled. */
   quantityAtoms: BaseAtoms = ZERO_BASE;
   reduceOnly = true;
-  leverageX = 0;
+  leverageHundredths = 0;
   closePosition = false;
   /** The entry order that the leg belongs to while that order is open, else 0. */
   entry = NO_ORDER;

@@ -21,7 +21,7 @@ const OF_TAKER = 2 as PositionOrdinal;
 function limit(account: AccountOrdinal, side: 'buy' | 'sell', quantity: number, clientOrderId: string): Command {
   const quantityAtoms = quantity as BaseAtoms;
   const terms = { kind: 'limit', quantityAtoms, priceAtoms: 10_000 as PriceAtoms, postOnly: false } as const;
-  const owner = { account, market: MARKET, clientOrderId, side, leverageX: 0, idempotencyKey: '' } as const;
+  const owner = { account, market: MARKET, clientOrderId, side, leverageHundredths: 0, idempotencyKey: '' } as const;
   return { type: 'PlaceOrder', ...owner, terms, reduceOnly: false };
 }
 

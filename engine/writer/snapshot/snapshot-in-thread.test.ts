@@ -47,7 +47,7 @@ function venueOrders(count: number, name: string): readonly Command[] {
     side: 'buy',
     terms: { ...terms, priceAtoms: (9_500 + (index % 300)) as PriceAtoms },
     reduceOnly: false,
-    leverageX: 0,
+    leverageHundredths: 0,
     idempotencyKey: '',
   }));
 }

@@ -50,7 +50,13 @@ export async function trade(venue: TestVenue, name: string): Promise<void> {
     const id = `order-${name}-${distance}`;
     const priceAtoms = Math.round(index * (1 + distance)) as PriceAtoms;
     const terms = { kind: 'limit', priceAtoms, quantityAtoms: quantity as BaseAtoms, postOnly: false } as const;
-    const order = { account: account as AccountOrdinal, market: MARKET, side, reduceOnly: false, leverageX: 1 } as const;
+    const order = {
+      account: account as AccountOrdinal,
+      market: MARKET,
+      side,
+      reduceOnly: false,
+      leverageHundredths: 100,
+    } as const;
     // The index can be stale for a second after the time advanced.
     await until(async () => {
       await submitted(venue, { type: 'PlaceOrder', ...order, clientOrderId: id, idempotencyKey: id, terms });

@@ -88,7 +88,7 @@ async function operate(life: Life): Promise<void> {
     { type: 'IssueApiKey', account: trader, keyId: 'key-2', ...key, expiresAtEpochMs: (2 ** 42) as EpochMs },
     { type: 'RevokeApiKey', account: trader, keyId: 'key-1' },
     { type: 'SetFavorite', account: trader, market, favorite: true },
-    { type: 'SetLeverage', account: trader, market, leverageX: 5 },
+    { type: 'SetLeverage', account: trader, market, leverageHundredths: 550 },
     { type: 'SetLeaderboardListing', account: trader, shown: true, displayName: 'trader', handle: 'h-1' },
     { type: 'SetVenueStatus', status: 'intake_paused' },
     { type: 'SetVenueStatus', status: 'open' },
@@ -100,7 +100,7 @@ async function operate(life: Life): Promise<void> {
 
 function order(account: AccountOrdinal, clientOrderId: string, side: 'buy' | 'sell', quantity: number): PlaceOrder {
   const terms = { kind: 'limit', priceAtoms: INDEX, quantityAtoms: quantity as BaseAtoms, postOnly: false } as const;
-  const placed = { market, clientOrderId, side, terms, reduceOnly: false, leverageX: 0, idempotencyKey: clientOrderId };
+  const placed = { market, clientOrderId, side, terms, reduceOnly: false, leverageHundredths: 0, idempotencyKey: clientOrderId };
   return { type: 'PlaceOrder', account, ...placed };
 }
 

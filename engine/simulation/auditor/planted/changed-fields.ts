@@ -49,6 +49,8 @@ class ChangingCursor {
 
   u8 = (value: number): number => this.#value(value, value + 1);
   u32 = (value: number): number => this.#value(value, value + 1);
+  leverage = (value: number): number => this.#value(value, value + 100);
+  wholeLeverage = this.leverage;
   int = (value: number): number => this.#value(value, value + 1);
   flag = (value: boolean): boolean => this.#value(value, !value);
   text = (value: string): string => this.#value(value, `${value}x`);

@@ -5,6 +5,7 @@
 import { AuditedVenue } from '#simulation/crash/audited-venue.ts';
 import { CRASH_MARKETS, dollars, FEED_MS } from '#simulation/crash/crash-parameters.ts';
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal, WithdrawalOrdinal } from '#units/ids.ts';
+import { leverageHundredths } from '#units/leverage.ts';
 import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Command, OrderTerms, Side } from '#venue/command.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
@@ -124,7 +125,14 @@ class CrashScript {
 
   #place(account: number, side: Side, terms: OrderTerms, leverageX: number): void {
     const clientOrderId = `order-${this.#venue.sequence}`;
-    const rest = { clientOrderId, side, terms, reduceOnly: false, leverageX, idempotencyKey: clientOrderId };
+    const rest = {
+      clientOrderId,
+      side,
+      terms,
+      reduceOnly: false,
+      leverageHundredths: leverageHundredths(leverageX),
+      idempotencyKey: clientOrderId,
+    };
     this.#run({ type: 'PlaceOrder', account: account as AccountOrdinal, market: BTC, ...rest });
   }
 

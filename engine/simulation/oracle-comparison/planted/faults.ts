@@ -45,6 +45,18 @@ export const FAULTS: readonly PlantedFault[] = [
     replacement: '  while (index + 1 < tiers.length && tiers[index + 1]!.notionalThresholdAtoms < notional) index += 1;',
   },
   {
+    fault: 'the fraction of a leverage is cut off',
+    file: 'order/reservation.ts',
+    text: 'mulDivUp(notional, ONE_X, leverageHundredths)',
+    replacement: 'mulDivUp(notional, 1, Math.floor(leverageHundredths / ONE_X))',
+  },
+  {
+    fault: 'the fraction of a chosen leverage may exceed what the exposure permits',
+    file: 'account/leverage.ts',
+    text: 'return leverage <= maxLeverageX * ONE_X ? leverage : 0;',
+    replacement: 'return leverage < (maxLeverageX + 1) * ONE_X ? leverage : 0;',
+  },
+  {
     fault: 'fees round up',
     file: 'order/reservation.ts',
     text: "return bpsOfTowardZero(notional, (liquidity === 'maker' ? makerFeeBps : takerFeeBps) as Bps);",

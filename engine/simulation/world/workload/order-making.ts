@@ -14,7 +14,7 @@ interface OrderIdea {
   readonly side: Side;
   readonly terms: OrderTerms;
   readonly reduceOnly: boolean;
-  readonly leverageX: number;
+  readonly leverageHundredths: number;
 }
 
 /** One order of the sender; `undefined` if there is no price yet. */
@@ -34,7 +34,7 @@ export function createEntry(sender: Sender, scene: Scene): BatchEntry | undefine
   const idea = market && ideaOf(sender, scene, market);
   if (idea === undefined) return undefined;
   const clientOrderId = sender.random.chance(0.01) ? `${sender.name}-1` : sender.newText();
-  const { side, terms, reduceOnly, leverageX } = idea;
+  const { side, terms, reduceOnly, leverageHundredths } = idea;
   const position = scene.view.account(sender.account)?.holdings[market!.ordinal] ?? 0;
   return {
     market: (sender.tradingStyle === 'stranger' ? sender.random.between(0, 5) : idea.market.ordinal) as MarketOrdinal,
@@ -43,7 +43,7 @@ export function createEntry(sender: Sender, scene: Scene): BatchEntry | undefine
       side,
       terms: inForce(terms, sender, scene),
       reduceOnly,
-      leverageX,
+      leverageHundredths,
     }),
   };
 }
@@ -88,7 +88,7 @@ function quote(market: SeenMarket, random: RandomSource, reach: number, postOnly
     side,
     terms: limitAt(market, market.indexPrice * (1 + distance), sizeFor(market, random), postOnly, random.pick([1, 10, 10])),
     reduceOnly: false,
-    leverageX: random.chance(0.5) ? 0 : random.between(1, market.specification.maxLeverageX),
+    leverageHundredths: leverageUpTo(random, 0.5, market.specification.maxLeverageX),
   };
 }
 
@@ -108,7 +108,7 @@ function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
     { kind: 'band_limit', quantityAtoms: baseAtoms(size) },
     { kind: 'band_notional', notionalAtoms: quoteAtoms(notional) },
   ];
-  return { market, side, terms: terms[kind]!, reduceOnly, leverageX: random.chance(0.7) ? 0 : random.between(1, 20) };
+  return { market, side, terms: terms[kind]!, reduceOnly, leverageHundredths: leverageUpTo(random, 0.7, 20) };
 }
 
 /** Nearly all of its cash at the highest leverage. It closes its position now and then, or rests an order that would. */
@@ -119,15 +119,21 @@ function gamble(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea | u
   const position = account.holdings[market.ordinal] ?? 0;
   if (position !== 0 && random.chance(0.2)) {
     const terms = { kind: 'market', quantityAtoms: clampedSize(market, Math.abs(position)) } as const;
-    return { market, side: closing(position), terms, reduceOnly: random.chance(0.5), leverageX: 0 };
+    return { market, side: closing(position), terms, reduceOnly: random.chance(0.5), leverageHundredths: 0 };
   }
   if (position !== 0 && random.chance(0.4)) return exit(market, position, random);
-  const leverageX = market.specification.maxLeverageX;
-  const money = account.available * leverageX * (0.5 + random.fraction() * 0.5);
+  const { maxLeverageX } = market.specification;
+  const money = account.available * maxLeverageX * (0.5 + random.fraction() * 0.5);
   const size = clampedSize(market, Math.floor(money / (market.indexPrice * tickLotOf(market))));
   // Most of them bet on the same side: they are liquidated together.
   const side = random.chance(0.8) ? 'buy' : 'sell';
-  return { market, side, terms: { kind: 'market', quantityAtoms: size }, reduceOnly: false, leverageX };
+  return {
+    market,
+    side,
+    terms: { kind: 'market', quantityAtoms: size },
+    reduceOnly: false,
+    leverageHundredths: maxLeverageX * 100,
+  };
 }
 
 /** A resting order that takes profit on about the position: several of them exceed it. */
@@ -135,7 +141,7 @@ function exit(market: SeenMarket, position: number, random: RandomSource): Order
   const side = closing(position);
   const price = market.indexPrice * (1 + random.fraction() * 0.02 * (side === 'sell' ? 1 : -1));
   const size = clampedSize(market, Math.floor(Math.abs(position) * (0.5 + random.fraction())));
-  return { market, side, terms: limitAt(market, price, size, false, 1), reduceOnly: true, leverageX: 0 };
+  return { market, side, terms: limitAt(market, price, size, false, 1), reduceOnly: true, leverageHundredths: 0 };
 }
 
 /** Prices, sizes and leverages from anywhere. */
@@ -153,7 +159,7 @@ function nonsense(market: SeenMarket, random: RandomSource): OrderIdea {
     side: sideOf(random),
     terms: random.pick(terms),
     reduceOnly: random.chance(0.4),
-    leverageX: random.between(0, 200),
+    leverageHundredths: random.chance(0.01) ? 0 : random.between(100, 20_000),
   };
 }
 
@@ -186,4 +192,10 @@ function sideOf(random: RandomSource): Side {
 
 function closing(position: number): Side {
   return position > 0 ? 'sell' : 'buy';
+}
+
+/** In hundredths: none, a whole one or a fraction. */
+function leverageUpTo(random: RandomSource, unset: number, maxLeverageX: number): number {
+  if (random.chance(unset)) return 0;
+  return random.chance(0.5) ? random.between(1, maxLeverageX) * 100 : random.between(100, maxLeverageX * 100);
 }

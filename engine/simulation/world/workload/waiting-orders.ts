@@ -9,7 +9,7 @@ import type { Sender } from './sender.ts';
 /** The client order id of each sender's last waiting order: the next one may be linked with it. */
 const lastWaiting = new WeakMap<Sender, string>();
 
-type Conditional = Pick<BatchEntry, 'side' | 'terms' | 'reduceOnly' | 'leverageX' | 'trigger' | 'attached'>;
+type Conditional = Pick<BatchEntry, 'side' | 'terms' | 'reduceOnly' | 'leverageHundredths' | 'trigger' | 'attached'>;
 
 /** Changes an order into one that waits or has legs, sometimes. `position` is the sender's own in the market. */
 export function conditional(

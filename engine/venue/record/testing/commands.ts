@@ -22,14 +22,14 @@ const entry = {
   side: fc.constantFrom(...SIDES),
   terms: anyTerms,
   reduceOnly: fc.boolean(),
-  leverageX: fc.oneof(fc.constantFrom(0, 20), anyInteger),
+  leverageHundredths: fc.oneof(fc.constantFrom(0, 2_000, 250), anyInteger),
 };
 const placed = { account: int, idempotencyKey: anyText };
 
 /** Narrow fields too are drawn from any number. A command whose numbers do not fit cannot be written. */
 export const anyCommand: fc.Arbitrary<Command> = anyRecordOf<Command>(
   layoutsOf<Command>(COMMANDS),
-  { int: anyNumber, u8: anyInteger, u32: anyInteger, parts: new Map([[termsLayout, anyTerms]]) },
+  { int: anyNumber, u8: anyInteger, u32: anyInteger, leverage: anyInteger, parts: new Map([[termsLayout, anyTerms]]) },
   {
     PlaceOrder: fc.record({ type: fc.constant('PlaceOrder' as const), ...placed, ...entry }) as fc.Arbitrary<PlaceOrder>,
     PlaceOrders: fc.record({

@@ -40,6 +40,7 @@ export interface Sources {
   /** For narrow numbers: only those that fit, or any. */
   readonly u8: fc.Arbitrary<number>;
   readonly u32: fc.Arbitrary<number>;
+  readonly leverage: fc.Arbitrary<number>;
   /** By layout, for parts whose fields depend on each other. */
   readonly parts: ReadonlyMap<unknown, fc.Arbitrary<unknown>>;
 }
@@ -61,6 +62,14 @@ class ArbitraryCursor {
 
   u32(): unknown {
     return this.#sources.u32;
+  }
+
+  leverage(): unknown {
+    return this.#sources.leverage;
+  }
+
+  wholeLeverage(): unknown {
+    return this.#sources.u32.map((whole) => whole * 100);
   }
 
   int(): unknown {

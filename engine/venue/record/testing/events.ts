@@ -11,6 +11,6 @@ const parts = new Map([[acceptedTermsLayout, fc.oneof(limitTerms, marketTerms)]]
 
 export const anyEvent: fc.Arbitrary<VenueEvent> = anyRecordOf<VenueEvent>(
   EVENTS,
-  { int: anyInteger, u8: fc.nat(255), u32, parts },
+  { int: anyInteger, u8: fc.nat(255), u32, leverage: u32.filter((hundredths) => hundredths === 0 || hundredths >= 100), parts },
   {},
 );

@@ -25,7 +25,7 @@ interface Fields {
   readonly trailingBps?: number;
   readonly linked?: string;
   readonly name?: string;
-  readonly leverageX?: number;
+  readonly leverageHundredths?: number;
 }
 
 let names = 0;
@@ -58,7 +58,7 @@ export function waiting(account: number, side: Side, price: number, quantity: nu
     side,
     terms,
     reduceOnly: it.reduceOnly ?? kind !== 'trigger',
-    leverageX: it.leverageX ?? 0,
+    leverageHundredths: it.leverageHundredths ?? 0,
     idempotencyKey: `waiting-key-${names}`,
     trigger: {
       kind,

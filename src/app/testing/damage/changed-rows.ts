@@ -37,7 +37,7 @@ const AUDITED: readonly string[] = [
   `UPDATE orders SET market = market % 3 + 1 WHERE ${OPEN_ORDER}`,
   `UPDATE orders SET account = account % 5 + 1 WHERE ${OPEN_ORDER}`,
   `UPDATE orders SET reduceOnly = 1 - reduceOnly WHERE ${OPEN_ORDER}`,
-  `UPDATE orders SET leverageX = leverageX + 1 WHERE ${OPEN_ORDER}`,
+  `UPDATE orders SET leverageHundredths = leverageHundredths + 1 WHERE ${OPEN_ORDER}`,
   `UPDATE orders SET status = 'cancelled' WHERE ${OPEN_ORDER}`,
   `UPDATE orders SET status = 'open' WHERE "order" = (SELECT min("order") + :row FROM orders WHERE status <> 'open')`,
   `DELETE FROM orders WHERE ${OPEN_ORDER}`,
