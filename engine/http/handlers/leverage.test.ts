@@ -53,6 +53,25 @@ test('is that of orders without a leverageX, and of their resource', async () =>
   expect(await place({ leverageX: 7 })).toMatchObject({ leverageX: 7 });
 });
 
+test('has at most two decimals', async () => {
+  const bot = await venue.bot();
+  expect((await choose(bot, 2.55)).body).toMatchObject({ leverageX: 2.55, isDefault: false, maxLeverageX: 50 });
+  const before = venue.sequence();
+  expect((await choose(bot, 2.55)).body).toMatchObject({ leverageX: 2.55 });
+  expect(venue.sequence()).toBe(before);
+  for (const leverageX of [2.555, 0.99, 10_000.01]) {
+    const { status, body } = await choose(bot, leverageX);
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.safeMessage).toContain(`expected a leverage between 1 and 10000 in steps of 0.01, got ${leverageX}`);
+  }
+  expect((await choose(bot, 50.01)).body.safeMessage).toMatch(/leverageX is 50.01; it may be at most 50 on BTC-USD-PERP/);
+  const order = { marketId: BTC, accountId: bot.accountId, side: 'buy', orderType: 'limit', price: '60000', quantity: '0.01' };
+  const place = async (body: object) =>
+    (await venue.call('placeOrder', { bot, idempotencyKey: `decimals-${++attempt}`, body: { ...order, ...body } })).body;
+  expect(await place({ clientOrderId: 'chosen' })).toMatchObject({ leverageX: 2.55 });
+  expect(await place({ clientOrderId: 'own', leverageX: 12.34 })).toMatchObject({ leverageX: 12.34 });
+});
+
 test('is refused above the maximum of the market, and for others', async () => {
   const [bot, other] = [await venue.bot(), await venue.bot()];
   const { status, body } = await choose(bot, 51);
