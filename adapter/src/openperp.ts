@@ -5,13 +5,9 @@ import { AccountNotEnabled, AccountSuspended, ArgumentsRequired, AuthenticationE
 import { Precise } from './base/Precise.js';
 import { DECIMAL_PLACES, ROUND, TICK_SIZE, TRUNCATE } from './base/functions/number.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, LedgerEntry, Leverage, LeverageTier, LeverageTiers, Liquidation, MarginMode, Market, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
+import type { Account, Balances, Currency, Dict, FundingHistory, FundingRate, FundingRates, Int, int, LastPrice, LastPrices, LedgerEntry, Leverage, LeverageTier, LeverageTiers, Leverages, Liquidation, MarginMode, MarginModification, Market, Num, OHLCV, OpenInterest, OpenInterests, Order, OrderBook, OrderRequest, OrderSide, OrderType, Position, Str, Strings, Ticker, Tickers, Trade, TradingFeeInterface, TradingFees, Transaction } from './base/types.js';
 
 //  ---------------------------------------------------------------------------
-
-export default interface openperp {
-    leverages: Dict; // of describe (), which ccxt copies to a field of each instance
-}
 
 /**
  * @class openperp
@@ -40,11 +36,12 @@ export default class openperp extends Exchange {
                 'future': false,
                 'option': false,
                 'index': false,
-                'addMargin': false,
+                'addMargin': true,
                 'borrowCrossMargin': false,
                 'borrowIsolatedMargin': false,
                 'borrowMargin': false,
                 'cancelAllOrders': true,
+                'cancelAllOrdersAfter': true,
                 'cancelAllOrdersWs': false,
                 'cancelOrder': true,
                 'cancelOrderWithClientOrderId': true,
@@ -76,32 +73,32 @@ export default class openperp extends Exchange {
                 'createOrder': true,
                 'createOrderWs': false,
                 'createOrders': true,
-                'createOrderWithTakeProfitAndStopLoss': false,
+                'createOrderWithTakeProfitAndStopLoss': true,
                 'createOrderWithTakeProfitAndStopLossWs': false,
                 'createPostOnlyOrder': true,
                 'createPostOnlyOrderWs': false,
                 'createReduceOnlyOrder': true,
                 'createReduceOnlyOrderWs': false,
-                'createStopLimitOrder': false,
+                'createStopLimitOrder': true,
                 'createStopLimitOrderWs': false,
-                'createStopLossOrder': false,
+                'createStopLossOrder': true,
                 'createStopLossOrderWs': false,
-                'createStopMarketOrder': false,
+                'createStopMarketOrder': true,
                 'createStopMarketOrderWs': false,
-                'createStopOrder': false,
+                'createStopOrder': true,
                 'createStopOrderWs': false,
-                'createTakeProfitOrder': false,
+                'createTakeProfitOrder': true,
                 'createTakeProfitOrderWs': false,
-                'createTrailingAmountOrder': false,
+                'createTrailingAmountOrder': true,
                 'createTrailingAmountOrderWs': false,
-                'createTrailingPercentOrder': false,
+                'createTrailingPercentOrder': true,
                 'createTrailingPercentOrderWs': false,
-                'createTriggerOrder': false,
+                'createTriggerOrder': true,
                 'createTriggerOrderWs': false,
                 'deposit': false,
-                'editOrder': false,
-                'editOrderWithClientOrderId': false,
-                'editOrders': false,
+                'editOrder': true,
+                'editOrderWithClientOrderId': true,
+                'editOrders': true,
                 'editOrderWs': false,
                 'fetchAccounts': true,
                 'fetchADLRank': false,
@@ -153,8 +150,8 @@ export default class openperp extends Exchange {
                 'fetchLastPrices': true,
                 'fetchLedger': 'emulated',
                 'fetchLedgerEntry': false,
-                'fetchLeverage': 'emulated',
-                'fetchLeverages': false,
+                'fetchLeverage': true,
+                'fetchLeverages': true,
                 'fetchLeverageTiers': true,
                 'fetchLiquidations': false,
                 'fetchLongShortRatio': false,
@@ -228,10 +225,10 @@ export default class openperp extends Exchange {
                 'fetchWithdrawals': true,
                 'fetchWithdrawalsWs': false,
                 'fetchWithdrawalWhitelist': false,
-                'reduceMargin': false,
+                'reduceMargin': true,
                 'repayCrossMargin': false,
                 'repayIsolatedMargin': false,
-                'setLeverage': 'emulated',
+                'setLeverage': true,
                 'setMargin': false,
                 'setMarginMode': 'emulated',
                 'setPositionMode': 'emulated',
@@ -336,15 +333,22 @@ export default class openperp extends Exchange {
                         'v1/accounts/{accountId}/party': { 'cost': 2.5 },
                     },
                     'post': {
+                        'v1/accounts/{accountId}/positions/{marketId}/margin': { 'cost': 1 },
                         'v1/orders': { 'cost': 1 },
+                        'v1/orders/amend': { 'cost': 1 },
                         'v1/orders/batch': { 'cost': 1 },
+                        'v1/orders/batch/amend': { 'cost': 1 },
                         'v1/orders/batch/cancel': { 'cost': 1 },
                         'v1/orders/by-client-order-id/{clientOrderId}/cancel': { 'cost': 1 },
                         'v1/orders/cancel-all': { 'cost': 1 },
+                        'v1/orders/cancel-all-after': { 'cost': 1 },
                         'v1/orders/preview': { 'cost': 1 },
                         'v1/orders/{orderId}/cancel': { 'cost': 1 },
                         'v1/realtime/ticket': { 'cost': 2.5 },
                         'v1/withdrawals': { 'cost': 250 },
+                    },
+                    'put': {
+                        'v1/accounts/{accountId}/leverage/{marketId}': { 'cost': 25 }, // the venue takes 20 at once, then one per second: that spacing would delay the order that follows
                     },
                 },
             },
@@ -535,7 +539,6 @@ export default class openperp extends Exchange {
             'options': {
                 'defaultType': 'swap',
             },
-            'leverages': {}, // by symbol, see setLeverage; not an option, since a program may replace the options at any time
             'features': {
                 'spot': undefined,
                 'swap': {
@@ -543,20 +546,31 @@ export default class openperp extends Exchange {
                         'sandbox': false,
                         'createOrder': {
                             'marginMode': false,
-                            'triggerPrice': false,
-                            'triggerPriceType': undefined,
-                            'triggerDirection': false,
-                            'stopLossPrice': false,
-                            'takeProfitPrice': false,
-                            'attachedStopLossTakeProfit': undefined,
+                            'triggerPrice': true,
+                            'triggerPriceType': {
+                                'last': true,
+                                'mark': true,
+                                'index': true,
+                            },
+                            'triggerDirection': true,
+                            'stopLossPrice': true,
+                            'takeProfitPrice': true,
+                            'attachedStopLossTakeProfit': {
+                                'triggerPriceType': {
+                                    'last': true,
+                                    'mark': true,
+                                    'index': true,
+                                },
+                                'price': true,
+                            },
                             'timeInForce': {
-                                'IOC': false,
-                                'FOK': false,
+                                'IOC': true,
+                                'FOK': true,
                                 'PO': true,
-                                'GTD': false,
+                                'GTD': true,
                             },
                             'hedged': false,
-                            'trailing': false,
+                            'trailing': true,
                             'leverage': true,
                             'marketBuyByCost': true,
                             'marketBuyRequiresPrice': false,
@@ -575,15 +589,15 @@ export default class openperp extends Exchange {
                         },
                         'fetchOrder': {
                             'marginMode': false,
-                            'trigger': false,
-                            'trailing': false,
+                            'trigger': true,
+                            'trailing': true,
                             'symbolRequired': false,
                         },
                         'fetchOpenOrders': {
                             'marginMode': false,
                             'limit': 500,
-                            'trigger': false,
-                            'trailing': false,
+                            'trigger': true,
+                            'trailing': true,
                             'symbolRequired': false,
                         },
                         'fetchOrders': {
@@ -591,8 +605,8 @@ export default class openperp extends Exchange {
                             'limit': 500,
                             'daysBack': undefined,
                             'untilDays': undefined,
-                            'trigger': false,
-                            'trailing': false,
+                            'trigger': true,
+                            'trailing': true,
                             'symbolRequired': false,
                         },
                         'fetchClosedOrders': {
@@ -601,8 +615,8 @@ export default class openperp extends Exchange {
                             'daysBack': undefined,
                             'daysBackCanceled': undefined,
                             'untilDays': undefined,
-                            'trigger': false,
-                            'trailing': false,
+                            'trigger': true,
+                            'trailing': true,
                             'symbolRequired': false,
                         },
                         'fetchOHLCV': {
@@ -641,6 +655,7 @@ export default class openperp extends Exchange {
             'acknowledged': [ 'true', 'false' ], // orders are read in one place, open or ended
             'stop': [ 'false' ],
             'trigger': [ 'false' ],
+            'trailing': [ 'false' ],
         };
     }
 
@@ -683,10 +698,13 @@ export default class openperp extends Exchange {
         return text.toLowerCase ();
     }
 
-    handlePositionSide (side: OrderSide, params: Dict = {}): Dict {
+    handlePositionSide (type: OrderType, side: OrderSide, params: Dict = {}): Dict {
         // an account has one position in a market: the side of the position follows from the side of the order and reduceOnly
         const names = [ 'positionSide', 'posSide' ];
-        const isReduceOnly = (this.safeBool2 (params, 'reduceOnly', 'reduce_only', false) === true);
+        if (!('positionSide' in params) && !('posSide' in params)) {
+            return params;
+        }
+        const isReduceOnly = this.isReduceOnly (type, params);
         const closes = (side === 'sell') ? 'long' : 'short';
         const opens = (side === 'sell') ? 'short' : 'long';
         for (let i = 0; i < names.length; i++) {
@@ -757,7 +775,8 @@ export default class openperp extends Exchange {
             const tokens = Math.ceil (rows / rowsPerToken);
             return cost * Math.max (tokens, 1);
         }
-        const entries = this.safeList2 (params, 'orders', 'orderIds', this.safeList (params, 'clientOrderIds', []));
+        const ids = this.safeList2 (params, 'orderIds', 'clientOrderIds', []);
+        const entries = this.safeList2 (params, 'orders', 'amendments', ids);
         const length = entries.length;
         return cost * Math.max (length, 1);
     }
@@ -2359,8 +2378,9 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#setLeverage
-     * @description sets the leverage of future orders of this instance in a market, without a request: leverage is a field of an order, and open positions keep theirs
-     * @param {float} leverage an integer, from 1 to the highest of the market
+     * @description sets the leverage of future orders of the account in a market, open orders and positions keep theirs
+     * @see http://localhost:8080/docs#/Accounts/setLeverage
+     * @param {float} leverage from 1 to the highest of the market
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [leverage structure]{@link https://docs.ccxt.com/?id=leverage-structure}
@@ -2377,29 +2397,61 @@ export default class openperp extends Exchange {
         const highest = market['limits']['leverage']['max'];
         const multiple = this.parseOrderLeverage (leverage);
         if (multiple > highest) {
-            throw new BadRequest (this.id + ' setLeverage() requires an integer from 1 to ' + this.numberToString (highest) + ' for ' + market['symbol']);
+            throw new BadRequest (this.id + ' setLeverage() requires a number from 1 to ' + this.numberToString (highest) + ' for ' + market['symbol']);
         }
-        this.leverages[market['symbol']] = multiple;
-        return this.parseLeverage ({}, market);
+        const accountId = await this.loadAccountId ();
+        const request: Dict = {
+            'accountId': accountId,
+            'marketId': market['id'],
+            'leverageX': multiple,
+        };
+        const response = await this.privatePutV1AccountsAccountIdLeverageMarketId (this.extend (request, params));
+        //
+        //     {
+        //         "version": "market-leverage/v1",
+        //         "accountId": "acct-1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "leverageX": 5,
+        //         "isDefault": false,
+        //         "maxLeverageX": 50
+        //     }
+        //
+        return this.parseLeverage (response, market);
     }
 
     /**
      * @method
      * @name openperp#fetchLeverage
-     * @description returns the leverage of the next order in a market: what setLeverage or options.leverage has, without a request, or else what the account has at the venue
+     * @description fetches the leverage of the account in a market, which applies to orders without params.leverage
+     * @see http://localhost:8080/docs#/Accounts/getLeverages
      * @param {string} symbol unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @returns {object} a [leverage structure]{@link https://docs.ccxt.com/?id=leverage-structure}
      */
     async fetchLeverage (symbol: string, params: Dict = {}): Promise<Leverage> {
-        params = this.ownParams ('fetchLeverage', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
         const market = this.market (symbol);
-        if (this.leverageOf (market) !== undefined) {
-            return this.parseLeverage ({}, market);
+        const leverages = await this.fetchLeverages ([ symbol ], params);
+        return leverages[market['symbol']];
+    }
+
+    /**
+     * @method
+     * @name openperp#fetchLeverages
+     * @description fetches the leverage of the account in multiple markets, in one request
+     * @see http://localhost:8080/docs#/Accounts/getLeverages
+     * @param {string[]} [symbols] unified symbols of the markets, all markets are returned if not assigned
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @returns {object} a dictionary of [leverage structures]{@link https://docs.ccxt.com/?id=leverage-structure}, by symbol
+     */
+    async fetchLeverages (symbols: Strings = undefined, params: Dict = {}): Promise<Leverages> {
+        params = this.ownParams ('fetchLeverages', params);
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
         }
+        symbols = this.symbolsOrAll (symbols);
         const accountId = await this.loadAccountId ();
         const request: Dict = {
             'accountId': accountId,
@@ -2414,25 +2466,101 @@ export default class openperp extends Exchange {
         //         ]
         //     }
         //
-        const leverages = this.indexBy (this.safeList (response, 'leverages', []), 'marketId');
-        return this.parseLeverage (this.safeDict (leverages, market['id'], {}), market);
+        return this.parseLeverages (this.safeList (response, 'leverages', []), symbols, 'marketId');
     }
 
     parseLeverage (leverage: Dict, market: Market = undefined): Leverage {
-        const next = this.leverageOf (market, this.safeNumber (leverage, 'leverageX'));
+        const multiple = this.safeNumber (leverage, 'leverageX');
         return {
             'info': leverage,
             'symbol': market['symbol'],
             'marginMode': 'isolated',
-            'longLeverage': next,
-            'shortLeverage': next,
+            'longLeverage': multiple,
+            'shortLeverage': multiple,
         };
     }
 
-    leverageOf (market: Market, fallback: Num = undefined): Num {
-        this.checkNotEmpty (this.options, 'leverage');
-        const chosen = this.safeValue (this.leverages, market['symbol'], this.safeValue (this.options, 'leverage'));
-        return (chosen === undefined) ? fallback : this.parseOrderLeverage (chosen);
+    /**
+     * @method
+     * @name openperp#addMargin
+     * @description adds cash of the account to the margin of the position in a market
+     * @see http://localhost:8080/docs#/Accounts/adjustPositionMargin
+     * @param {string} symbol unified market symbol
+     * @param {float} amount the amount of margin to add, in units of the settlement currency
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated for each call if not assigned
+     * @returns {object} a [margin structure]{@link https://docs.ccxt.com/?id=margin-structure}
+     */
+    async addMargin (symbol: string, amount: number, params: Dict = {}): Promise<MarginModification> {
+        return await this.adjustMargin ('addMargin', symbol, amount, 'add', params);
+    }
+
+    /**
+     * @method
+     * @name openperp#reduceMargin
+     * @description moves margin of the position in a market back to the cash of the account, down to its initial margin at the mark price
+     * @see http://localhost:8080/docs#/Accounts/adjustPositionMargin
+     * @param {string} symbol unified market symbol
+     * @param {float} amount the amount of margin to remove, in units of the settlement currency
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated for each call if not assigned
+     * @returns {object} a [margin structure]{@link https://docs.ccxt.com/?id=margin-structure}
+     */
+    async reduceMargin (symbol: string, amount: number, params: Dict = {}): Promise<MarginModification> {
+        return await this.adjustMargin ('reduceMargin', symbol, amount, 'remove', params);
+    }
+
+    async adjustMargin (methodName: string, symbol: string, amount: number, direction: string, params: Dict = {}): Promise<MarginModification> {
+        params = this.ownParams (methodName, params);
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const market = this.market (symbol);
+        const accountId = await this.loadAccountId ();
+        const text = this.checkAboveZero ('amount of margin', this.costToPrecision (symbol, this.parsePlainDecimal ('amount of margin', amount)));
+        const request: Dict = {
+            'accountId': accountId,
+            'marketId': market['id'],
+            'direction': direction,
+            'amount': text,
+        };
+        if (this.textParam (params, 'idempotencyKey') === undefined) {
+            request['idempotencyKey'] = this.createClientOrderId ();
+        }
+        const response = await this.privatePostV1AccountsAccountIdPositionsMarketIdMargin (this.extend (request, params));
+        return this.parseMarginModification (response, market);
+    }
+
+    parseMarginModification (data: Dict, market: Market = undefined): MarginModification {
+        //
+        //     {
+        //         "version": "position-margin-adjustment/v1",
+        //         "accountId": "acct-1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "positionId": "2",
+        //         "direction": "add", // add, remove
+        //         "amount": "1",
+        //         "repaidAtoms": "0",
+        //         "margin": "131.033",
+        //         "lastSequence": 25,
+        //         "idempotencyKey": "..."
+        //     }
+        //
+        const marketId = this.safeString (data, 'marketId');
+        market = this.safeMarket (marketId, market);
+        const isAdded = (this.safeString (data, 'direction') === 'add');
+        return {
+            'info': data,
+            'symbol': market['symbol'],
+            'type': isAdded ? 'add' : 'reduce',
+            'marginMode': 'isolated',
+            'amount': this.safeNumber (data, 'amount'),
+            'total': this.safeNumber (data, 'margin'),
+            'code': market['settle'],
+            'status': 'ok',
+            'timestamp': undefined,
+            'datetime': undefined,
+        };
     }
 
     /**
@@ -2944,26 +3072,38 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#createOrder
-     * @description create a trade order
+     * @description create a trade order, or one that waits for a price; until then it is open, in no book, and reserves no margin
      * @see http://localhost:8080/docs#/Orders/placeOrder
      * @param {string} symbol unified symbol of the market to create an order in
-     * @param {string} type 'market' or 'limit'
+     * @param {string} type 'market' or 'limit'; 'stop_market', 'stop' or 'stop_limit', 'take_profit_market', 'take_profit' or 'take_profit_limit' with params.triggerPrice
      * @param {string} side 'buy' or 'sell'
      * @param {float} amount how much you want to trade in units of the base currency
      * @param {float} [price] the price at which the order is to be fulfilled, in units of the quote currency, ignored in market orders
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {string} [params.clientOrderId] a unique id for the order, generated if not assigned
-     * @param {string} [params.timeInForce] 'GTC' or 'PO'
+     * @param {string} [params.timeInForce] 'GTC', 'IOC', 'FOK', 'PO' or 'GTD'
+     * @param {int} [params.expiresAt] timestamp in ms at which a 'GTD' order expires, from 1 second to 90 days ahead
      * @param {bool} [params.postOnly] true to make a post-only order
-     * @param {bool} [params.reduceOnly] true or false, whether the order may only make a position smaller
+     * @param {bool} [params.reduceOnly] true or false, whether the order may only make a position smaller; by default true with stopLossPrice, takeProfitPrice, trailingPercent, trailingAmount and closePosition
      * @param {float} [params.cost] for market orders, how much to trade in units of the quote currency, instead of the amount
-     * @param {int} [params.leverage] the leverage that determines the margin of the order; if not assigned that of setLeverage, of options.leverage, or of the account in the market
+     * @param {float} [params.leverage] the leverage that determines the margin of the order; if not assigned that of the account in the market, see setLeverage
+     * @param {float} [params.triggerPrice] the price that the order waits for, on the side of it on which the price is not now, or as params.triggerDirection says
+     * @param {string} [params.triggerDirection] 'ascending' or 'descending'
+     * @param {float} [params.stopLossPrice] the trigger price of an order that closes a position when the price moves against it
+     * @param {float} [params.takeProfitPrice] the trigger price of an order that closes a position when the price moves in its favor
+     * @param {float} [params.trailingPercent] the distance of a trailing stop from the best price in percent, with at most two decimals
+     * @param {float} [params.trailingAmount] the distance of a trailing stop from the best price, in units of the quote currency
+     * @param {string} [params.triggerPriceType] 'mark' (default), 'index' or 'last', the price that the order waits for
+     * @param {bool} [params.closePosition] true for a market order that closes the whole position when it is triggered, its amount is ignored
+     * @param {string} [params.linkedClientOrderId] the client order id of a waiting order, which is canceled when this one is triggered, and the other way round
+     * @param {object} [params.stopLoss] a stop-loss of what this order opens, an order of its own: triggerPrice, price for a limit order, triggerPriceType
+     * @param {object} [params.takeProfit] a take-profit of what this order opens, an order of its own: triggerPrice, price for a limit order, triggerPriceType
      * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated for each call if not assigned; without a clientOrderId, one is derived from it
      * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async createOrder (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Promise<Order> {
-        this.checkOrderParams (type, params);
-        params = this.ownOrderParams (side, params);
+        this.checkOrderParams (type, side, params);
+        params = this.ownOrderParams (type, side, params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -2977,29 +3117,26 @@ export default class openperp extends Exchange {
         return this.parseOrder (response, market);
     }
 
-    checkOrderParams (type: OrderType, params: Dict = {}) {
+    checkOrderParams (type: OrderType, side: OrderSide, params: Dict = {}) {
         // refuses unsupported orders before the request
-        if ((type !== 'limit') && (type !== 'market')) {
-            throw new NotSupported (this.id + ' createOrder() supports limit and market orders only');
+        const form = this.formOf (type);
+        if (form === undefined) {
+            throw new NotSupported (this.id + ' createOrder() does not support the type ' + this.safeString ({ 'type': type }, 'type', '') + ': send limit, market, stop_market, stop_limit, take_profit_market or take_profit_limit');
         }
         const keys = Object.keys (params);
         const length = keys.length;
-        if (length === 0) {
+        if ((length === 0) && (form === type)) {
             return;
         }
-        const texts = [ 'clientOrderId', 'idempotencyKey', 'timeInForce', 'marginMode' ];
+        const texts = [ 'clientOrderId', 'idempotencyKey', 'timeInForce', 'marginMode', 'linkedClientOrderId', 'expiresAt', 'goodTillDate' ];
         for (let i = 0; i < texts.length; i++) {
             this.textParam (params, texts[i]);
-        }
-        const timeInForce = this.safeStringUpper (params, 'timeInForce');
-        if ((timeInForce !== undefined) && (timeInForce !== 'GTC') && (timeInForce !== 'PO')) {
-            throw new NotSupported (this.id + ' createOrder() does not support timeInForce ' + timeInForce);
         }
         this.checkNotEmpty (params, 'leverage');
         if (('cost' in params) && (params['cost'] === '')) {
             throw new InvalidOrder (this.id + ' the cost of an order must be a number');
         }
-        const flags = [ 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged' ];
+        const flags = [ 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'hedged', 'closePosition' ];
         for (let i = 0; i < flags.length; i++) {
             this.checkNotEmpty (params, flags[i]);
             const flag = this.safeValue (params, flags[i]);
@@ -3011,17 +3148,240 @@ export default class openperp extends Exchange {
         if (leverage !== undefined) {
             this.parseOrderLeverage (leverage);
         }
-        const unsupported = [ 'triggerPrice', 'stopPrice', 'stopLossPrice', 'takeProfitPrice', 'stopLoss', 'takeProfit', 'trailingAmount', 'trailingPercent', 'trailingTriggerPrice' ];
-        for (let i = 0; i < unsupported.length; i++) {
-            const key = unsupported[i];
-            if (this.safeValue (params, key) !== undefined) {
-                throw new NotSupported (this.id + ' createOrder() does not support ' + key);
+        if (this.safeValue (params, 'trailingTriggerPrice') !== undefined) {
+            throw new NotSupported (this.id + ' createOrder() does not support trailingTriggerPrice: a trailing stop follows the price from its placement');
+        }
+        const trigger = this.triggerOf (type, params);
+        this.checkTimeInForce (form, (trigger !== undefined), params);
+        if (trigger === undefined) {
+            this.checkNotWaiting (params);
+        } else {
+            this.checkTrigger (trigger, side, params);
+        }
+        const legs = [ 'stopLoss', 'takeProfit' ];
+        for (let i = 0; i < legs.length; i++) {
+            this.checkLeg (legs[i], (trigger !== undefined), params);
+        }
+    }
+
+    formOf (type: OrderType): Str {
+        // limit or market, also of an order that waits for a price
+        if ((type === 'limit') || (type === 'market')) {
+            return type;
+        }
+        const forms: Dict = {
+            'stop': 'limit',
+            'stop_limit': 'limit',
+            'stop_market': 'market',
+            'take_profit': 'limit',
+            'take_profit_limit': 'limit',
+            'take_profit_market': 'market',
+        };
+        return this.safeString (forms, type);
+    }
+
+    triggerOf (type: OrderType, params: Dict = {}): any {
+        // what an order waits for: the venue's type of trigger, and the param with the price or distance; undefined if it does not wait
+        const kinds: Dict = {
+            'stopLossPrice': 'stop_loss',
+            'takeProfitPrice': 'take_profit',
+            'triggerPrice': 'trigger',
+            'stopPrice': 'trigger',
+            'trailingPercent': 'trailing_stop',
+            'trailingAmount': 'trailing_stop',
+        };
+        const names = Object.keys (kinds);
+        let found = undefined;
+        for (let i = 0; i < names.length; i++) {
+            const name = names[i];
+            this.checkNotEmpty (params, name);
+            if (this.safeValue (params, name) !== undefined) {
+                if (found !== undefined) {
+                    throw new InvalidOrder (this.id + ' createOrder() an order waits for one price, and params have ' + found + ' and ' + name + ': send one of them, and another order, or params.stopLoss and params.takeProfit');
+                }
+                found = name;
+            }
+        }
+        const form = this.formOf (type);
+        if (form === type) {
+            if (found === undefined) {
+                return undefined;
+            }
+            return { 'type': kinds[found], 'param': found };
+        }
+        const kind = (type.indexOf ('stop') === 0) ? 'stop_loss' : 'take_profit';
+        if (found === undefined) {
+            throw new ArgumentsRequired (this.id + ' createOrder() requires params.triggerPrice for a ' + type + ' order');
+        }
+        if ((kinds[found] !== kind) && (kinds[found] !== 'trigger')) {
+            throw new BadRequest (this.id + ' createOrder() a ' + type + ' order takes params.triggerPrice, not params.' + found);
+        }
+        return { 'type': kind, 'param': found };
+    }
+
+    isReduceOnly (type: OrderType, params: Dict = {}): boolean {
+        const chosen = this.safeValue2 (params, 'reduceOnly', 'reduce_only');
+        if (chosen !== undefined) {
+            return chosen;
+        }
+        if (this.safeBool (params, 'closePosition', false) === true) {
+            return true;
+        }
+        const trigger = this.triggerOf (type, params);
+        const param = this.safeString (trigger, 'param');
+        return this.inArray (param, [ 'stopLossPrice', 'takeProfitPrice', 'trailingPercent', 'trailingAmount' ]);
+    }
+
+    checkTimeInForce (form: string, waits: boolean, params: Dict = {}) {
+        const timeInForce = this.safeStringUpper (params, 'timeInForce', 'GTC');
+        if (!this.inArray (timeInForce, [ 'GTC', 'IOC', 'FOK', 'PO', 'GTD' ])) {
+            throw new NotSupported (this.id + ' createOrder() does not support timeInForce ' + timeInForce);
+        }
+        const isMarketOrder = (form === 'market');
+        if (isMarketOrder && ((timeInForce === 'FOK') || (timeInForce === 'GTD'))) {
+            throw new NotSupported (this.id + ' createOrder() a market order is IOC, and not ' + timeInForce);
+        }
+        const isPostOnly = this.isPostOnly (isMarketOrder, false, params);
+        const isIoc = isMarketOrder && (timeInForce === 'IOC');
+        if (waits && (isPostOnly || ((timeInForce !== 'GTC') && !isIoc))) {
+            throw new NotSupported (this.id + ' createOrder() an order that waits for a price is GTC: omit params.timeInForce and params.postOnly');
+        }
+        const expiry = this.expiryOf (params);
+        if ((timeInForce === 'GTD') && (expiry === undefined)) {
+            throw new ArgumentsRequired (this.id + ' createOrder() requires params.expiresAt for timeInForce GTD, a timestamp in ms');
+        }
+        if ((expiry !== undefined) && (timeInForce !== 'GTD')) {
+            throw new BadRequest (this.id + ' createOrder() takes params.expiresAt with timeInForce GTD only');
+        }
+    }
+
+    expiryOf (params: Dict = {}): Int {
+        const text = this.safeString2 (params, 'expiresAt', 'goodTillDate');
+        if (text === undefined) {
+            return undefined;
+        }
+        if (!this.isWithin (text, '0', '9') || (text.length > 15)) {
+            throw new BadRequest (this.id + ' createOrder() requires params.expiresAt to be a timestamp in ms, got ' + text);
+        }
+        return this.parseToInt (text);
+    }
+
+    checkNotWaiting (params: Dict = {}) {
+        // params that only an order with a trigger price has
+        if (this.safeBool (params, 'closePosition', false) === true) {
+            throw new NotSupported (this.id + ' createOrder() supports params.closePosition for an order that waits for a price: to close a position now call closePosition()');
+        }
+        const names = [ 'triggerDirection', 'triggerPriceType', 'triggerBy', 'priceType', 'linkedClientOrderId' ];
+        for (let i = 0; i < names.length; i++) {
+            if (this.safeValue (params, names[i]) !== undefined) {
+                throw new BadRequest (this.id + ' createOrder() takes params.' + names[i] + ' with params.triggerPrice, stopLossPrice, takeProfitPrice, trailingPercent or trailingAmount only');
             }
         }
     }
 
-    ownOrderParams (side: OrderSide, params: Dict = {}): Dict {
-        return this.ownParams ('createOrder', this.handlePositionSide (side, params));
+    checkTrigger (trigger: Dict, side: OrderSide, params: Dict = {}) {
+        if (this.safeValue (params, 'cost') !== undefined) {
+            throw new NotSupported (this.id + ' createOrder() supports an amount for an order that waits for a price, not params.cost');
+        }
+        const source = this.triggerSourceOf (params);
+        const kind = trigger['type'];
+        if ((kind === 'trailing_stop') && (source === 'last')) {
+            throw new NotSupported (this.id + ' createOrder() a trailing stop follows the mark or the index price, not last');
+        }
+        const direction = this.triggerDirectionOf (params);
+        if ((direction === undefined) || (kind === 'trigger')) {
+            return;
+        }
+        const isStop = (kind !== 'take_profit');
+        const isBelow = (isStop === (side === 'sell'));
+        const expected = isBelow ? 'below' : 'above';
+        if (direction !== expected) {
+            throw new BadRequest (this.id + ' createOrder() a ' + side + ' by ' + kind + ' is triggered ' + expected + ' its price: omit params.triggerDirection');
+        }
+    }
+
+    triggerSourceOf (params: Dict = {}): Str {
+        const names = [ 'triggerPriceType', 'triggerBy', 'priceType' ];
+        const sources: Dict = {
+            'mark': 'mark',
+            'markprice': 'mark',
+            'mark_price': 'mark',
+            'index': 'index',
+            'indexprice': 'index',
+            'index_price': 'index',
+            'last': 'last',
+            'lastprice': 'last',
+            'last_price': 'last',
+        };
+        let source = undefined;
+        for (let i = 0; i < names.length; i++) {
+            const text = this.lowerTextOf (params, names[i]);
+            if (text !== undefined) {
+                source = this.safeString (sources, text);
+                if (source === undefined) {
+                    throw new BadRequest (this.id + ' createOrder() requires params.' + names[i] + ' to be mark, index or last, got ' + text);
+                }
+            }
+        }
+        return source;
+    }
+
+    triggerDirectionOf (params: Dict = {}): Str {
+        const text = this.lowerTextOf (params, 'triggerDirection');
+        if (text === undefined) {
+            return undefined;
+        }
+        const directions: Dict = {
+            'ascending': 'above',
+            'above': 'above',
+            'up': 'above',
+            'descending': 'below',
+            'below': 'below',
+            'down': 'below',
+        };
+        const direction = this.safeString (directions, text);
+        if (direction === undefined) {
+            throw new BadRequest (this.id + ' createOrder() requires params.triggerDirection to be ascending or descending, got ' + text);
+        }
+        return direction;
+    }
+
+    checkLeg (name: string, waits: boolean, params: Dict = {}) {
+        const leg = this.safeValue (params, name);
+        if (leg === undefined) {
+            return;
+        }
+        if (waits) {
+            throw new NotSupported (this.id + ' createOrder() an order that waits for a price cannot have params.' + name);
+        }
+        if (this.safeBool2 (params, 'reduceOnly', 'reduce_only', false) === true) {
+            throw new InvalidOrder (this.id + ' createOrder() an order with params.' + name + ' opens a position, it cannot be reduceOnly: send params.' + name + 'Price to close one');
+        }
+        const values = this.safeDict (params, name);
+        if (values === undefined) {
+            throw new BadRequest (this.id + ' createOrder() requires params.' + name + ' to be a dictionary with a triggerPrice');
+        }
+        const keys = Object.keys (values);
+        for (let i = 0; i < keys.length; i++) {
+            if (!this.inArray (keys[i], [ 'triggerPrice', 'stopPrice', 'price', 'type', 'amount', 'triggerPriceType', 'triggerBy', 'priceType' ])) {
+                throw new BadRequest (this.id + ' createOrder() does not know params.' + name + '.' + keys[i]);
+            }
+        }
+        if (this.safeValue2 (values, 'triggerPrice', 'stopPrice') === undefined) {
+            throw new ArgumentsRequired (this.id + ' createOrder() requires params.' + name + '.triggerPrice');
+        }
+        this.triggerSourceOf (values);
+        const type = this.lowerTextOf (values, 'type');
+        if ((type !== undefined) && (type !== 'limit') && (type !== 'market')) {
+            throw new NotSupported (this.id + ' createOrder() supports limit and market for params.' + name + '.type, got ' + type);
+        }
+        if ((type === 'limit') && (this.safeValue (values, 'price') === undefined)) {
+            throw new ArgumentsRequired (this.id + ' createOrder() requires params.' + name + '.price for a limit order');
+        }
+    }
+
+    ownOrderParams (type: OrderType, side: OrderSide, params: Dict = {}): Dict {
+        return this.ownParams ('createOrder', this.handlePositionSide (type, side, params));
     }
 
     textParam (params: Dict, name: string): Str {
@@ -3042,15 +3402,19 @@ export default class openperp extends Exchange {
     }
 
     parseOrderLeverage (leverage: any): Num {
+        // the venue decides how many decimals it takes
         let multiple = undefined;
         if (this.isDecimal (leverage)) {
             multiple = this.parseNumber (leverage);
         }
         const isInRange = (multiple !== undefined) && (multiple >= 1) && (multiple < 1000000);
-        if (!isInRange || !this.isRoundNumber (multiple)) {
-            throw new BadRequest (this.id + ' the leverage of an order must be an integer, 1 or more');
+        if (!isInRange) {
+            throw new BadRequest (this.id + ' the leverage of an order must be a number, 1 or more');
         }
-        return this.parseToInt (multiple);
+        if (this.isRoundNumber (multiple)) {
+            return this.parseToInt (multiple);
+        }
+        return multiple;
     }
 
     parsePlainDecimal (name: string, value: any): string {
@@ -3061,7 +3425,7 @@ export default class openperp extends Exchange {
         }
         const isInRange = (parsed !== undefined) && (parsed > -100000000000000000000) && (parsed < 100000000000000000000);
         if (!isInRange) {
-            throw new InvalidOrder (this.id + ' the ' + name + ' of an order must be a number');
+            throw new InvalidOrder (this.id + ' the ' + name + ' must be a number');
         }
         const text = this.numberToString (value);
         if (this.isWithin (text, '.', '9')) {
@@ -3089,7 +3453,7 @@ export default class openperp extends Exchange {
 
     checkAboveZero (name: string, text: string): string {
         if ((text === '0') || (text[0] === '-')) {
-            throw new InvalidOrder (this.id + ' the ' + name + ' of an order must be above 0');
+            throw new InvalidOrder (this.id + ' the ' + name + ' must be above 0');
         }
         return text;
     }
@@ -3108,7 +3472,7 @@ export default class openperp extends Exchange {
         // a lot is a power of ten: truncating decimals gives the same result and is faster
         const market = this.market (symbol);
         const decimals = this.safeInteger (market['info'], 'quantityScale');
-        const result = this.decimalToPrecision (this.parsePlainDecimal ('amount', amount), TRUNCATE, decimals, DECIMAL_PLACES, this.paddingMode);
+        const result = this.decimalToPrecision (this.parsePlainDecimal ('amount of an order', amount), TRUNCATE, decimals, DECIMAL_PLACES, this.paddingMode);
         if (result === '0') {
             throw new InvalidOrder (this.id + ' amount of ' + market['symbol'] + ' must be greater than minimum amount precision of ' + this.numberToString (market['precision']['amount']));
         }
@@ -3119,7 +3483,7 @@ export default class openperp extends Exchange {
         // a tick is a power of ten too, and rounding decimals avoids the remainder of floats
         const market = this.market (symbol);
         const decimals = this.safeInteger (market['info'], 'priceScale');
-        const result = this.decimalToPrecision (this.parsePlainDecimal ('price', price), ROUND, decimals, DECIMAL_PLACES, this.paddingMode);
+        const result = this.decimalToPrecision (this.parsePlainDecimal ('price of an order', price), ROUND, decimals, DECIMAL_PLACES, this.paddingMode);
         if (result === '0') {
             throw new InvalidOrder (this.id + ' price of ' + market['symbol'] + ' must be greater than minimum price precision of ' + this.numberToString (market['precision']['price']));
         }
@@ -3138,7 +3502,8 @@ export default class openperp extends Exchange {
 
     createOrderRequest (symbol: string, type: OrderType, side: OrderSide, amount: number, price: Num = undefined, params: Dict = {}): Dict {
         const market = this.market (symbol);
-        const isMarketOrder = (type === 'market');
+        const form = this.formOf (type);
+        const isMarketOrder = (form === 'market');
         // generated here, once per call, because sign () runs again for every retry; not derived from the program's clientOrderId, which may be used again after a refusal, while the refusal is stored under its idempotency key
         let idempotencyKey = this.safeString (params, 'idempotencyKey');
         let clientOrderId = this.safeString (params, 'clientOrderId');
@@ -3154,17 +3519,17 @@ export default class openperp extends Exchange {
             'marketId': market['id'],
             'clientOrderId': clientOrderId,
             'side': side,
-            'orderType': type,
+            'orderType': form,
             'idempotencyKey': idempotencyKey,
         };
         const cost = this.safeValue (params, 'cost');
         if (isMarketOrder && (cost !== undefined)) {
-            request['notional'] = this.checkAboveZero ('cost', this.costToPrecision (symbol, this.parsePlainDecimal ('cost', cost)));
-        } else {
+            request['notional'] = this.checkAboveZero ('cost of an order', this.costToPrecision (symbol, this.parsePlainDecimal ('cost of an order', cost)));
+        } else if (this.safeBool (params, 'closePosition', false) !== true) {
             if (amount === undefined) {
                 throw new ArgumentsRequired (this.id + ' createOrder() requires an amount argument');
             }
-            request['quantity'] = this.checkAboveZero ('amount', this.amountToPrecision (symbol, amount));
+            request['quantity'] = this.checkAboveZero ('amount of an order', this.amountToPrecision (symbol, amount));
         }
         if (!isMarketOrder) {
             if (cost !== undefined) {
@@ -3173,36 +3538,117 @@ export default class openperp extends Exchange {
             if (price === undefined) {
                 throw new ArgumentsRequired (this.id + ' createOrder() requires a price argument for a limit order');
             }
-            request['price'] = this.checkAboveZero ('price', this.priceToPrecision (symbol, price));
-        }
-        let leverageX = this.safeValue (params, 'leverage');
-        if (leverageX === undefined) {
-            leverageX = this.leverageOf (market);
-        } else {
-            leverageX = this.parseOrderLeverage (leverageX);
-        }
-        if (leverageX !== undefined) {
-            request['leverageX'] = leverageX;
+            request['price'] = this.checkAboveZero ('price of an order', this.priceToPrecision (symbol, price));
         }
         const keys = Object.keys (params);
         const length = keys.length;
         if (length === 0) {
             return request; // most orders have no other parameter
         }
+        const leverage = this.safeValue (params, 'leverage');
+        if (leverage !== undefined) {
+            request['leverageX'] = this.parseOrderLeverage (leverage);
+        }
+        const timeInForce = this.safeStringUpper (params, 'timeInForce');
         if (this.isPostOnly (isMarketOrder, false, params)) {
             request['postOnly'] = true;
         }
-        if (this.safeBool2 (params, 'reduceOnly', 'reduce_only', false) === true) {
+        if (!isMarketOrder && this.inArray (timeInForce, [ 'IOC', 'FOK', 'GTD' ])) {
+            request['timeInForce'] = timeInForce;
+        }
+        if (timeInForce === 'GTD') {
+            request['expiresAtEpochMs'] = this.expiryOf (params);
+        }
+        const isReduceOnly = this.isReduceOnly (type, params);
+        if (isReduceOnly) {
             request['reduceOnly'] = true;
         }
-        const rest = this.omit (params, [ 'clientOrderId', 'idempotencyKey', 'cost', 'timeInForce', 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'leverage' ]);
+        const trigger = this.triggerOf (type, params);
+        if (trigger !== undefined) {
+            request['reduceOnly'] = isReduceOnly; // the venue's default is another one for some types
+            request['trigger'] = this.createTriggerRequest (symbol, trigger, params);
+        }
+        const legs = [ 'stopLoss', 'takeProfit' ];
+        for (let i = 0; i < legs.length; i++) {
+            if (this.safeValue (params, legs[i]) !== undefined) {
+                request[legs[i]] = this.createLegRequest (symbol, legs[i], request, params[legs[i]]);
+            }
+        }
+        const rest = this.omit (params, [ 'clientOrderId', 'idempotencyKey', 'cost', 'timeInForce', 'expiresAt', 'goodTillDate', 'postOnly', 'post_only', 'reduceOnly', 'reduce_only', 'leverage', 'triggerPrice', 'stopPrice', 'stopLossPrice', 'takeProfitPrice', 'trailingPercent', 'trailingAmount', 'trailingTriggerPrice', 'triggerDirection', 'triggerPriceType', 'triggerBy', 'priceType', 'closePosition', 'linkedClientOrderId', 'stopLoss', 'takeProfit' ]);
         return this.extend (request, rest);
+    }
+
+    createTriggerRequest (symbol: string, trigger: Dict, params: Dict = {}): Dict {
+        const kind = trigger['type'];
+        const param = trigger['param'];
+        const value = params[param];
+        const request: Dict = {
+            'type': kind,
+        };
+        if (param === 'trailingPercent') {
+            request['trailingBps'] = this.trailingBpsOf (value);
+        } else if (param === 'trailingAmount') {
+            request['trailingAmount'] = this.triggerPriceToPrecision (symbol, param, value);
+        } else {
+            request['price'] = this.triggerPriceToPrecision (symbol, param, value);
+        }
+        const source = this.triggerSourceOf (params);
+        if (source !== undefined) {
+            request['source'] = source;
+        }
+        const direction = this.triggerDirectionOf (params);
+        if ((direction !== undefined) && (kind === 'trigger')) {
+            request['direction'] = direction;
+        }
+        if (this.safeBool (params, 'closePosition', false) === true) {
+            request['closePosition'] = true;
+        }
+        const linkedClientOrderId = this.safeString (params, 'linkedClientOrderId');
+        if (linkedClientOrderId !== undefined) {
+            request['linkedClientOrderId'] = linkedClientOrderId;
+        }
+        return request;
+    }
+
+    triggerPriceToPrecision (symbol: string, name: string, price: any): string {
+        return this.checkAboveZero (name + ' of an order', this.priceToPrecision (symbol, price));
+    }
+
+    trailingBpsOf (percent: any): Int {
+        const text = this.checkAboveZero ('trailingPercent of an order', this.parsePlainDecimal ('trailingPercent of an order', percent));
+        const bps = Precise.stringMul (text, '100');
+        if (!Precise.stringEquals (Precise.stringMod (bps, '1'), '0') || Precise.stringGt (bps, '9999')) {
+            throw new InvalidOrder (this.id + ' the trailingPercent of an order must be from 0.01 to 99.99, with at most two decimals, got ' + text);
+        }
+        return this.parseToInt (bps);
+    }
+
+    createLegRequest (symbol: string, name: string, order: Dict, leg: Dict): Dict {
+        const request: Dict = {
+            'triggerPrice': this.triggerPriceToPrecision (symbol, name + '.triggerPrice', this.safeValue2 (leg, 'triggerPrice', 'stopPrice')),
+        };
+        const source = this.triggerSourceOf (leg);
+        if (source !== undefined) {
+            request['source'] = source;
+        }
+        const price = this.safeValue (leg, 'price');
+        if ((price !== undefined) && (this.lowerTextOf (leg, 'type') !== 'market')) {
+            request['price'] = this.triggerPriceToPrecision (symbol, name + '.price', price);
+        }
+        const amount = this.safeValue (leg, 'amount');
+        if (amount !== undefined) {
+            const quantity = this.safeString (order, 'quantity');
+            if (!Precise.stringEquals (this.amountToPrecision (symbol, amount), quantity)) {
+                throw new NotSupported (this.id + ' createOrder() the amount of ' + name + ' is what the order opens: omit params.' + name + '.amount, or create an order of its own');
+            }
+        }
+        return request;
     }
 
     /**
      * @method
      * @name openperp#createOrders
-     * @description create several limit orders, each is accepted or refused separately
+     * @description create several limit orders, and orders that wait for a price; each is accepted or refused separately
      * @see http://localhost:8080/docs#/Orders/placeOrders
      * @param {Array} orders list of orders to create, at most 32, each object should contain the parameters required by createOrder, namely symbol, type, side, amount, price and params
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -3219,16 +3665,17 @@ export default class openperp extends Exchange {
         const paramsOfOrders = [];
         for (let i = 0; i < orders.length; i++) {
             const type = this.safeString (orders[i], 'type');
-            if (type !== 'limit') {
-                throw new NotSupported (this.id + ' createOrders() supports limit orders only');
-            }
+            const side = this.safeString (orders[i], 'side') as OrderSide;
             const ownParams = this.safeDict (orders[i], 'params', {});
             if (this.safeString (ownParams, 'idempotencyKey') !== undefined) {
                 throw new BadRequest (this.id + ' createOrders() takes one params.idempotencyKey, for all orders together');
             }
             const orderParams = this.extend (params, ownParams);
-            this.checkOrderParams (type, orderParams);
-            paramsOfOrders.push (this.ownOrderParams (this.safeString (orders[i], 'side') as OrderSide, orderParams));
+            this.checkOrderParams (type, side, orderParams);
+            if ((this.formOf (type) === 'market') && (this.triggerOf (type, orderParams) === undefined)) {
+                throw new NotSupported (this.id + ' createOrders() supports limit orders, and market orders that wait for a price');
+            }
+            paramsOfOrders.push (this.ownOrderParams (type, side, orderParams));
         }
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -3310,18 +3757,147 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#editOrder
-     * @description not supported, an order cannot be changed: cancel it and create another
+     * @description changes the amount, the price, or both, of an open limit order, which keeps its id; only a smaller amount at the same price keeps its place in the queue
+     * @see http://localhost:8080/docs#/Orders/amendOrder
      * @param {string} id order id
      * @param {string} symbol unified symbol of the market the order was made in
-     * @param {string} type 'market' or 'limit'
-     * @param {string} side 'buy' or 'sell'
-     * @param {float} [amount] how much you want to trade in units of the base currency
-     * @param {float} [price] the price at which the order is to be fulfilled
+     * @param {string} type 'limit'
+     * @param {string} side 'buy' or 'sell', as it was made
+     * @param {float} [amount] the new amount in units of the base currency, including what has been filled
+     * @param {float} [price] the new price at which the order is to be fulfilled
      * @param {object} [params] extra parameters specific to the exchange API endpoint
-     * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}
+     * @param {string} [params.clientOrderId] the client order id, instead of the id
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated for each call if not assigned
+     * @returns {object} an [order structure]{@link https://docs.ccxt.com/?id=order-structure}, without what an amendment does not report: its time, fees and the cost of earlier fills
      */
     async editOrder (id: string, symbol: string, type: OrderType, side: OrderSide, amount: Num = undefined, price: Num = undefined, params: Dict = {}): Promise<Order> {
-        throw new NotSupported (this.id + ' editOrder() is not supported, an order cannot be changed: cancel it and create another');
+        params = this.ownParams ('editOrder', params);
+        this.checkAmendment ('editOrder', type, amount, price);
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const idempotencyKey = this.textParam (params, 'idempotencyKey');
+        const accountId = await this.loadAccountId ();
+        const request = this.createAmendmentRequest (accountId, id, symbol, amount, price, params);
+        request['idempotencyKey'] = (idempotencyKey === undefined) ? this.createClientOrderId () : idempotencyKey;
+        const response = await this.privatePostV1OrdersAmend (request);
+        //
+        //     {
+        //         "version": "external-order-amendment/v1",
+        //         "orderId": "8",
+        //         "accountId": "acct-1",
+        //         "marketId": "BTC-USD-PERP",
+        //         "status": "open",
+        //         "side": "buy",
+        //         "price": "60000",
+        //         "quantity": "0.01",
+        //         "filledQuantity": "0",
+        //         "remainingQuantity": "0.01",
+        //         "keepsPriority": true,
+        //         "lastSequence": 26,
+        //         "idempotencyKey": "...",
+        //         "amendedAtEpochMs": 1700000000039
+        //     }
+        //
+        return this.parseAmendment (response, this.safeString (params, 'clientOrderId'));
+    }
+
+    /**
+     * @method
+     * @name openperp#editOrders
+     * @description changes several open limit orders, each is changed or refused separately, see editOrder
+     * @see http://localhost:8080/docs#/Orders/amendOrders
+     * @param {Array} orders list of changes, at most 32, each object should contain the parameters of editOrder, namely id, symbol, type, side, amount, price and params
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated if not assigned
+     * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one per order in the order of the request; info.accepted says whether it was changed, and info.code why not
+     */
+    async editOrders (orders: OrderRequest[], params: Dict = {}): Promise<Order[]> {
+        params = this.ownParams ('editOrders', params);
+        for (let i = 0; i < orders.length; i++) {
+            const order = orders[i] as Dict;
+            this.checkAmendment ('editOrders', this.safeString (order, 'type'), order['amount'], order['price']);
+        }
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const idempotencyKey = this.textParam (params, 'idempotencyKey');
+        const accountId = await this.loadAccountId ();
+        const amendments = [];
+        for (let i = 0; i < orders.length; i++) {
+            const order = orders[i] as Dict;
+            const orderParams = this.ownParams ('editOrders', this.safeDict (order, 'params', {}));
+            const clientOrderId = this.safeString (order, 'clientOrderId');
+            const named: Dict = {};
+            if (clientOrderId !== undefined) {
+                named['clientOrderId'] = clientOrderId;
+            }
+            amendments.push (this.createAmendmentRequest (accountId, order['id'], order['symbol'], order['amount'], order['price'], this.extend (named, orderParams)));
+        }
+        const request: Dict = {
+            'amendments': amendments,
+        };
+        request['idempotencyKey'] = (idempotencyKey === undefined) ? this.uuid () : idempotencyKey;
+        const response = await this.privatePostV1OrdersBatchAmend (this.extend (request, this.omit (params, 'idempotencyKey')));
+        //
+        //     {
+        //         "version": "external-order-amendment-batch/v1",
+        //         "outcomes": [
+        //             { "index": 0, "accepted": true, "orderId": "8", ... }, // see editOrder
+        //             { "index": 1, "accepted": false, "orderId": "9", "clientOrderId": null, "code": "order_not_open", "safeMessage": "..." }
+        //         ]
+        //     }
+        //
+        const outcomes = this.safeList (response, 'outcomes', []);
+        const result = [];
+        for (let i = 0; i < outcomes.length; i++) {
+            result.push (this.parseAmendment (outcomes[i], this.safeString (amendments[i], 'clientOrderId')));
+        }
+        return result;
+    }
+
+    checkAmendment (methodName: string, type: Str, amount: Num, price: Num) {
+        if ((type !== undefined) && (type !== 'limit')) {
+            throw new NotSupported (this.id + ' ' + methodName + '() supports limit orders only: cancel the order and create another');
+        }
+        if ((amount === undefined) && (price === undefined)) {
+            throw new ArgumentsRequired (this.id + ' ' + methodName + '() requires an amount or a price argument');
+        }
+    }
+
+    createAmendmentRequest (accountId: string, id: Str, symbol: string, amount: Num = undefined, price: Num = undefined, params: Dict = {}): Dict {
+        const request: Dict = {
+            'accountId': accountId,
+            'marketId': this.marketId (symbol),
+        };
+        if (this.textParam (params, 'clientOrderId') === undefined) {
+            request['orderId'] = this.checkedOrderId ('editOrder', id);
+        }
+        if (amount !== undefined) {
+            request['quantity'] = this.checkAboveZero ('amount of an order', this.amountToPrecision (symbol, amount));
+        }
+        if (price !== undefined) {
+            request['price'] = this.checkAboveZero ('price of an order', this.priceToPrecision (symbol, price));
+        }
+        return this.extend (request, this.omit (params, 'idempotencyKey'));
+    }
+
+    parseAmendment (amendment: Dict, clientOrderId: Str = undefined): Order {
+        const fields: Dict = {
+            'updatedAtEpochMs': this.safeInteger (amendment, 'amendedAtEpochMs'),
+        };
+        if (this.safeString (amendment, 'price') !== undefined) {
+            fields['orderType'] = 'limit';
+        }
+        if (clientOrderId !== undefined) {
+            fields['clientOrderId'] = clientOrderId;
+        }
+        const order = this.parseOrder (this.extend (amendment, fields));
+        order['info'] = amendment;
+        if (Precise.stringGt (this.safeString (amendment, 'filledQuantity', '0'), '0')) {
+            order['cost'] = undefined; // the base class takes the price of the order for that of its fills
+        }
+        return order;
     }
 
     /**
@@ -3337,8 +3913,8 @@ export default class openperp extends Exchange {
      * @returns {object} An [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async cancelOrder (id: string, symbol: Str = undefined, params: Dict = {}): Promise<Order> {
-        const triggerAndParams = this.handleTriggerAndParams (params);
-        params = triggerAndParams[1]; // a trigger order is read and cancelled like any other
+        const kindAndParams = this.handleWaitingAndParams (params);
+        params = kindAndParams[1]; // an order that waits is read and cancelled like any other
         params = this.ownParams ('cancelOrder', params);
         const clientOrderId = this.textParam (params, 'clientOrderId');
         if (this.markets === undefined) {
@@ -3392,8 +3968,8 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one per id in the order of the request; info.accepted says whether it was cancelled
      */
     async cancelOrders (ids: string[], symbol: Str = undefined, params: Dict = {}): Promise<Order[]> {
-        const triggerAndParams = this.handleTriggerAndParams (params);
-        params = triggerAndParams[1]; // a trigger order is read and cancelled like any other
+        const kindAndParams = this.handleWaitingAndParams (params);
+        params = kindAndParams[1]; // an order that waits is read and cancelled like any other
         params = this.ownParams ('cancelOrders', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -3456,6 +4032,50 @@ export default class openperp extends Exchange {
             result.push (this.parseOrder (this.extend (cancelled[i], { 'status': 'cancelled' })));
         }
         return result;
+    }
+
+    /**
+     * @method
+     * @name openperp#cancelAllOrdersAfter
+     * @description cancels all open orders after a time, unless it is called again before; the timer is kept by the venue
+     * @see http://localhost:8080/docs#/Orders/setCancelAllAfter
+     * @param {int} timeout time in ms, from 1 second to 24 hours; 0 turns the timer off
+     * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {string} [params.symbol] unified symbol of a market, only its orders, by a timer of their own
+     * @returns {object} the timer as the venue has it: marketId, cancelsAtEpochMs, setAtEpochMs
+     */
+    async cancelAllOrdersAfter (timeout: Int, params: Dict = {}) {
+        params = this.ownParams ('cancelAllOrdersAfter', params);
+        const text = this.safeString ({ 'timeout': timeout }, 'timeout');
+        if (text === undefined) {
+            throw new ArgumentsRequired (this.id + ' cancelAllOrdersAfter() requires a timeout argument, in ms');
+        }
+        if (!this.isWithin (text, '0', '9') || (text.length > 10)) {
+            throw new BadRequest (this.id + ' cancelAllOrdersAfter() requires a timeout in ms, from 1000 to 86400000, or 0 to turn it off, got ' + text);
+        }
+        if (this.markets === undefined) {
+            await this.loadMarkets ();
+        }
+        const accountId = await this.loadAccountId ();
+        const request: Dict = {
+            'accountId': accountId,
+            'timeoutMs': this.parseToInt (text),
+        };
+        const symbol = this.textParam (params, 'symbol');
+        if (symbol !== undefined) {
+            request['marketId'] = this.marketId (symbol);
+        }
+        //
+        //     {
+        //         "version": "external-cancel-all-after/v1",
+        //         "accountId": "acct-1",
+        //         "marketId": null, // all markets
+        //         "cancelsAtEpochMs": 1700000060037, // null if it is off
+        //         "setAtEpochMs": 1700000000037,
+        //         "lastSequence": 26
+        //     }
+        //
+        return await this.privatePostV1OrdersCancelAllAfter (this.extend (request, this.omit (params, 'symbol')));
     }
 
     parseOutcomes (response: Dict): Order[] {
@@ -3578,8 +4198,8 @@ export default class openperp extends Exchange {
      * @returns {object} An [order structure]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOrder (id: string, symbol: Str = undefined, params: Dict = {}): Promise<Order> {
-        const triggerAndParams = this.handleTriggerAndParams (params);
-        params = triggerAndParams[1]; // a trigger order is read and cancelled like any other
+        const kindAndParams = this.handleWaitingAndParams (params);
+        params = kindAndParams[1]; // an order that waits is read and cancelled like any other
         params = this.ownParams ('fetchOrder', params);
         const clientOrderId = this.textParam (params, 'clientOrderId');
         if (this.markets === undefined) {
@@ -3617,8 +4237,8 @@ export default class openperp extends Exchange {
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
-        let isTrigger = false;
-        [ isTrigger, params ] = this.handleTriggerAndParams (params);
+        let kind = undefined;
+        [ kind, params ] = this.handleWaitingAndParams (params);
         params = this.ownParams ('fetchOrders', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -3627,11 +4247,11 @@ export default class openperp extends Exchange {
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOrders', 'paginate', paginate);
         if (paginate) {
             const pages = await this.fetchAllPages ('fetchOrders', symbol, since, limit, params);
-            return this.filterTriggerOrders (pages, isTrigger);
+            return this.filterWaitingOrders (pages, kind);
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
-        return this.filterTriggerOrders (this.parseOrderList (response, symbol, since, limit), isTrigger);
+        return this.filterWaitingOrders (this.parseOrderList (response, symbol, since, limit), kind);
     }
 
     /**
@@ -3647,8 +4267,8 @@ export default class openperp extends Exchange {
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOpenOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
-        let isTrigger = false;
-        [ isTrigger, params ] = this.handleTriggerAndParams (params);
+        let kind = undefined;
+        [ kind, params ] = this.handleWaitingAndParams (params);
         params = this.ownParams ('fetchOpenOrders', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -3657,21 +4277,32 @@ export default class openperp extends Exchange {
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOpenOrders', 'paginate', paginate);
         if (paginate && (since !== undefined)) {
             const pages = await this.fetchAllPages ('fetchOpenOrders', symbol, since, limit, params);
-            return this.filterTriggerOrders (pages, isTrigger);
+            return this.filterWaitingOrders (pages, kind);
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.fetchList ('privateGetV1AccountsAccountIdOrdersOpen', 'orders', this.extend (request, params), this.isOnePage (limit, params));
-        return this.filterTriggerOrders (this.parseOrderList (response, symbol, since, limit), isTrigger);
+        return this.filterWaitingOrders (this.parseOrderList (response, symbol, since, limit), kind);
     }
 
-    filterTriggerOrders (orders: Order[], isTrigger: boolean): Order[] {
-        // params.trigger or params.stop: the trigger orders of a list that has all orders
-        if (isTrigger !== true) {
+    handleWaitingAndParams (params: Dict = {}): any[] {
+        // params.trailing, or params.trigger and params.stop: the orders of that kind in a list that has all orders
+        let isTrigger = false;
+        [ isTrigger, params ] = this.handleTriggerAndParams (params);
+        if (this.safeBool (params, 'trailing', false) === true) {
+            return [ 'trailing', this.omit (params, 'trailing') ];
+        }
+        return [ (isTrigger === true) ? 'trigger' : undefined, params ];
+    }
+
+    filterWaitingOrders (orders: Order[], kind: Str = undefined): Order[] {
+        if (kind === undefined) {
             return orders;
         }
         const result = [];
         for (let i = 0; i < orders.length; i++) {
-            if (this.safeValue (orders[i], 'triggerPrice') !== undefined) {
+            const trigger = this.safeDict (orders[i]['info'], 'trigger');
+            const isTrailing = (this.safeString (trigger, 'type') === 'trailing_stop');
+            if ((trigger !== undefined) && (isTrailing || (kind === 'trigger'))) {
                 result.push (orders[i]);
             }
         }
@@ -3794,25 +4425,33 @@ export default class openperp extends Exchange {
         //         "filledNotional": "200.001",
         //         "feePaid": "0.1",
         //         "postOnly": false,
+        //         "timeInForce": "GTC", // GTC, IOC, FOK, PO, GTD
+        //         "expiresAtEpochMs": 1763673600000, // of a GTD order only
         //         "reduceOnly": false,
         //         "leverageX": 10,
         //         "createdAtEpochMs": 1763670000000,
         //         "updatedAtEpochMs": 1763670000100,
-        //         "lastFillAtEpochMs": 1763670000100
+        //         "lastFillAtEpochMs": 1763670000100,
+        //         "trigger": { // of an order that waits or waited for a price only
+        //             "type": "stop_loss", // stop_loss, take_profit, trailing_stop, trigger
+        //             "source": "mark", // mark, index, last
+        //             "direction": "below", // below, above
+        //             "price": "95000", // of a trailing stop the one of its placement, or at which it was triggered
+        //             "status": "waiting", // entry, waiting, triggered, ended
+        //             ...
+        //         },
+        //         "attachedOrderIds": [ "8", "9" ] // its stop-loss and take-profit, which are orders of their own
         //     }
         //
         const marketId = this.safeString (order, 'marketId');
         market = this.safeMarket (marketId, market);
         const timestamp = this.safeInteger (order, 'createdAtEpochMs');
         const type = this.safeString (order, 'orderType');
-        const postOnly = this.safeValue (order, 'postOnly');
-        // refused orders, and those of cancelAllOrders, have ids only
-        let timeInForce = undefined;
-        if (type === 'market') {
-            timeInForce = 'IOC';
-        } else if (type === 'limit') {
-            timeInForce = (postOnly === true) ? 'PO' : 'GTC';
-        }
+        const trigger = this.safeDict (order, 'trigger', {});
+        const triggerPrice = this.safeString (trigger, 'price');
+        const kind = this.safeString (trigger, 'type');
+        const stopLossPrice = (kind === 'stop_loss') ? triggerPrice : undefined;
+        const takeProfitPrice = (kind === 'take_profit') ? triggerPrice : undefined;
         let status = this.parseOrderStatus (this.safeString (order, 'status'));
         if ((status === 'canceled') && (type === 'market') && (this.safeString (order, 'cancelReason') === 'reduce_only') && Precise.stringGt (this.safeString (order, 'filledQuantity'), '0')) {
             status = 'closed'; // it closed the position, which was smaller: nothing is left to do
@@ -3834,11 +4473,14 @@ export default class openperp extends Exchange {
             'status': status,
             'symbol': market['symbol'],
             'type': type,
-            'timeInForce': timeInForce,
-            'postOnly': postOnly,
+            'timeInForce': this.safeString (order, 'timeInForce'),
+            'postOnly': this.safeValue (order, 'postOnly'),
             'reduceOnly': this.safeValue (order, 'reduceOnly'),
             'side': this.safeString (order, 'side'),
             'price': this.safeString (order, 'price'),
+            'triggerPrice': triggerPrice,
+            'stopLossPrice': stopLossPrice,
+            'takeProfitPrice': takeProfitPrice,
             'amount': this.safeString (order, 'quantity'),
             'cost': this.safeString (order, 'filledNotional'),
             'average': this.safeString (order, 'averagePrice'),

@@ -54,7 +54,7 @@ test('extends the imported ccxt when imported', async () => {
   const exchange = new OpenPerp();
   expect(exchange).toBeInstanceOf(ccxt.Exchange);
   await expect(exchange.fetchBalance()).rejects.toBeInstanceOf(ccxt.BaseError);
-  await expect(exchange.editOrder('1', 'x', 'limit', 'buy')).rejects.toBeInstanceOf(ccxt.NotSupported);
+  await expect(exchange.setMarginMode('cross')).rejects.toBeInstanceOf(ccxt.NotSupported);
 });
 
 test('extends the imported class with sockets', async () => {
@@ -75,7 +75,7 @@ test('extends the required ccxt when required', async () => {
   expect(required.default).toBe(required.OpenPerp);
   const exchange = new required.OpenPerp();
   expect(exchange).toBeInstanceOf(requiredCcxt.Exchange);
-  await expect(exchange.editOrder('1', 'x', 'limit', 'buy')).rejects.toBeInstanceOf(requiredCcxt.NotSupported);
+  await expect(exchange.setMarginMode('cross')).rejects.toBeInstanceOf(requiredCcxt.NotSupported);
 });
 
 test('bundles only the socket caches of ccxt, which it does not export', () => {

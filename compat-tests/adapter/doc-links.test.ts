@@ -14,15 +14,7 @@ import { EXPLORER_PATH } from '#http/server/explorer-files.ts';
 const SOURCE = join(dirname(createRequire(import.meta.url).resolve('#adapter/package.json')), 'src');
 const VENUE = 'http://localhost:8080';
 /** Methods without a request. */
-const WITHOUT_REQUEST = [
-  'editOrder',
-  'fetchL3OrderBook',
-  'fetchLeverage',
-  'fetchPositionMode',
-  'setLeverage',
-  'setMarginMode',
-  'setPositionMode',
-];
+const WITHOUT_REQUEST = ['fetchL3OrderBook', 'fetchPositionMode', 'setMarginMode', 'setPositionMode'];
 
 interface PublishedOperation {
   readonly operationId: string;

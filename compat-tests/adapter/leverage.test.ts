@@ -1,12 +1,13 @@
-/** The leverage that an instance stores for a market: no request sets it, and every order of that market carries it. */
+/** The leverage of the account in a market, which the venue keeps, and the margin of a position. */
 import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
-import { type Recorder, startRecorder } from '#compat/recorder.ts';
+import { type RecordedRequest, type Recorder, startRecorder } from '#compat/recorder.ts';
 import { CATALOGUE, cannedResponse, MARKET } from '#compat/testing/canned.ts';
-import { leverageList } from '#contract/leverage.ts';
-import { orderBatchBody } from '#contract/order-batches.ts';
+import { MARGIN_CHANGE } from '#compat/testing/canned-account.ts';
+import { leverageChoice, leverageList, marketLeverage } from '#contract/leverage.ts';
 import { placementBody } from '#contract/orders.ts';
+import { marginAdjustmentBody } from '#contract/position-margin.ts';
 
 const BTC = 'BTC/USD.E:USD.E';
 const ETH = 'ETH/USD.E:USD.E';
@@ -24,6 +25,7 @@ beforeEach(async () => {
   recorder = await startRecorder((request) => {
     if (request.path === '/v1/markets') return { status: 200, body: { ...CATALOGUE, markets: [MARKET, ETHER] } };
     if (request.path === '/v1/accounts/acct-7/leverage') return { status: 200, body: LEVERAGE_LIST };
+    if (request.method === 'PUT') return { status: 200, body: chosenLeverage(request) };
     return cannedResponse(request);
   });
   exchange = new OpenPerp({ apiKey: 'opk_test', accountId: 'acct-7', urls: { api: { rest: recorder.url } } });
@@ -33,72 +35,80 @@ beforeEach(async () => {
 
 afterEach(() => recorder.close());
 
-function sent() {
-  return recorder.requests.map(({ body }) => placementBody.parse(JSON.parse(body)).leverageX);
+function chosenLeverage({ path, body }: RecordedRequest) {
+  const marketId = path.split('/').at(-1)!;
+  const maxLeverageX = marketId === ETHER.marketId ? 25 : 50;
+  return { version: 'market-leverage/v1', accountId: 'acct-7', marketId, isDefault: false, maxLeverageX, ...JSON.parse(body) };
 }
 
-test('applies to orders of its market without a leverage of their own', async () => {
+const bothSides = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
+
+test('is set by a request, and returned as the venue has it', async () => {
+  const set = await exchange.setLeverage(5, BTC);
+  const [request] = recorder.requests;
+  expect([request!.method, request!.path]).toEqual(['PUT', '/v1/accounts/acct-7/leverage/BTC-USD-PERP']);
+  expect(leverageChoice.parse(JSON.parse(request!.body))).toEqual({ leverageX: 5 });
+  expect(set).toEqual({ info: marketLeverage.parse(chosenLeverage(request!)), symbol: BTC, ...bothSides(5) });
+});
+
+test('of a fraction is sent as a number, of which the venue decides', async () => {
+  expect(await exchange.setLeverage(2.5, BTC)).toMatchObject(bothSides(2.5));
+  expect(recorder.requests.map(({ body }) => body)).toEqual(['{"leverageX":2.5}']);
+});
+
+test('is sent with an order only if the order has its own', async () => {
   await exchange.setLeverage(5, BTC);
-  expect(recorder.requests).toHaveLength(0);
+  recorder.clear();
   await exchange.createOrder(BTC, 'market', 'buy', 0.1);
   await exchange.createOrder(BTC, 'market', 'buy', 0.1, undefined, { leverage: 7 });
-  await exchange.createOrder(ETH, 'market', 'buy', 0.1);
-  expect(sent()).toEqual([5, 7, undefined]);
+  const sent = recorder.requests.map(({ body }) => placementBody.parse(JSON.parse(body)).leverageX);
+  expect(sent).toEqual([undefined, 7]);
 });
 
-test('applies to the entries of a batch', async () => {
-  await exchange.setLeverage(5, BTC);
-  const entry = { type: 'limit', side: 'buy' as const, amount: 0.1, price: 65_000 };
-  await exchange.createOrders([
-    { ...entry, symbol: BTC },
-    { ...entry, symbol: ETH },
-    { ...entry, symbol: BTC, params: { leverage: 2 } },
-  ]);
-  const { orders } = orderBatchBody.parse(JSON.parse(recorder.requests[0]!.body));
-  expect(orders.map(({ leverageX }) => leverageX)).toEqual([5, undefined, 2]);
+test('is read of one market or of several in one request', async () => {
+  const ofEther = { info: LEVERAGES[1], symbol: ETH, ...bothSides(8) };
+  expect(await exchange.fetchLeverage(ETH)).toEqual(ofEther);
+  expect(await exchange.fetchLeverages([ETH])).toEqual({ [ETH]: ofEther });
+  expect(await exchange.fetchLeverages()).toMatchObject({ [BTC]: bothSides(10), [ETH]: bothSides(8) });
+  expect(recorder.requests.map(({ path }) => path)).toEqual(Array(3).fill('/v1/accounts/acct-7/leverage'));
 });
 
-test('takes precedence over options.leverage, and belongs to one instance', async () => {
-  exchange.options.leverage = 3;
-  await exchange.setLeverage(5, BTC);
-  await exchange.createOrder(BTC, 'market', 'buy', 0.1);
-  await exchange.createOrder(ETH, 'market', 'buy', 0.1);
-  expect(sent()).toEqual([5, 3]);
-  expect(new OpenPerp().leverages).toEqual({});
-});
-
-test('survives a replacement of the options', async () => {
-  await exchange.setLeverage(5, BTC);
-  exchange.options = { defaultType: 'swap' };
-  await exchange.createOrder(BTC, 'market', 'buy', 0.1);
-  expect(sent()).toEqual([5]);
-});
-
-describe('the leverage of the next order', () => {
-  const bothSides = (leverage: number) => ({ marginMode: 'isolated', longLeverage: leverage, shortLeverage: leverage });
-
-  test('is that of the account in the market if the instance has none', async () => {
-    expect(await exchange.fetchLeverage(ETH)).toEqual({ info: LEVERAGES[1], symbol: ETH, ...bothSides(8) });
-    expect(recorder.requests.map(({ path }) => path)).toEqual(['/v1/accounts/acct-7/leverage']);
+describe('the margin of a position', () => {
+  test.each([
+    ['addMargin', 'add'],
+    ['reduceMargin', 'remove'],
+  ] as const)('%s sends the amount once, with a key', async (method, direction) => {
+    const change = await exchange[method](BTC, 25.5000009);
+    const [request] = recorder.requests;
+    expect([request!.method, request!.path]).toEqual(['POST', '/v1/accounts/acct-7/positions/BTC-USD-PERP/margin']);
+    expect(marginAdjustmentBody.parse(JSON.parse(request!.body))).toEqual({ direction, amount: '25.5' });
+    expect(request!.headers['idempotency-key']).toMatch(/./);
+    expect(change).toEqual({
+      ...{ info: MARGIN_CHANGE, symbol: BTC, type: 'add', marginMode: 'isolated', amount: 25.5, total: 1_000.5 },
+      ...{ code: 'USD.E', status: 'ok', timestamp: undefined, datetime: undefined },
+    });
+    const removed = exchange.parseMarginModification({ ...MARGIN_CHANGE, direction: 'remove' });
+    expect(removed).toMatchObject({ type: 'reduce', symbol: BTC });
   });
 
-  test('is returned without a request if the instance has one', async () => {
-    exchange.options.leverage = 3;
-    expect(await exchange.fetchLeverage(BTC)).toMatchObject(bothSides(3));
-    expect(await exchange.setLeverage(5, BTC)).toMatchObject({ symbol: BTC, ...bothSides(5) });
-    expect(await exchange.fetchLeverage(BTC)).toMatchObject(bothSides(5));
-    expect(await exchange.fetchLeverage(ETH)).toMatchObject(bothSides(3));
-    expect(recorder.requests).toHaveLength(0);
+  test('takes a key of the program', async () => {
+    await exchange.addMargin(BTC, 1, { idempotencyKey: 'first' });
+    expect(recorder.requests[0]!.headers['idempotency-key']).toBe('first');
+  });
+
+  test.each([0, -1, Number.NaN, 'much', 1e-9, undefined])('refuses the amount %s before any request', async (amount) => {
+    for (const method of ['addMargin', 'reduceMargin'] as const)
+      await expect(exchange[method](BTC, amount as number)).rejects.toThrow(ccxt.InvalidOrder);
+    expect(recorder.requests).toEqual([]);
   });
 });
 
 describe('an invalid leverage', () => {
-  test.each([[0], [-1], [1.5], [51], [undefined], [Number.NaN], [Number.POSITIVE_INFINITY], ['many'], [true]])(
-    '%s throws BadRequest and changes nothing',
+  test.each([[0], [-1], [0.5], [51], [undefined], [Number.NaN], [Number.POSITIVE_INFINITY], ['many'], [true]])(
+    '%s throws BadRequest before any request',
     async (leverage) => {
-      await exchange.setLeverage(5, BTC);
       await expect(exchange.setLeverage(leverage as number, BTC)).rejects.toThrow(ccxt.BadRequest);
-      expect(await exchange.fetchLeverage(BTC)).toMatchObject({ longLeverage: 5 });
+      expect(recorder.requests).toEqual([]);
     },
   );
 

@@ -32,7 +32,14 @@ test('has the fields of a partially filled and then cancelled order', async () =
 
 test('has the filled amount and the average price of a market order by notional', () => {
   const { price: _price, quantity: _quantity, averagePrice: _average, ...rest } = ORDER;
-  const market = { orderType: 'market', status: 'filled', notional: '1000', remainingQuantity: '0', postOnly: false };
+  const market = {
+    orderType: 'market',
+    status: 'filled',
+    notional: '1000',
+    remainingQuantity: '0',
+    postOnly: false,
+    timeInForce: 'IOC',
+  };
   const filled = canned.exchange.parseOrder({
     ...rest,
     ...market,

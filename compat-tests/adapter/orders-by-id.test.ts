@@ -39,7 +39,6 @@ test('keeps all facts that the venue returns', () => {
   const exchange = answering({});
   const fee = { cost: 0, currency: 'USD.E' };
   const parse = (fields: object) => exchange.parseOrder({ ...ORDER, feePaid: '0', postOnly: false, ...fields });
-  expect(parse({})).toMatchObject({ timeInForce: 'GTC', fee, fees: [fee] });
-  expect(parse({ postOnly: true })).toMatchObject({ timeInForce: 'PO' });
-  expect(parse({ orderType: 'market' })).toMatchObject({ timeInForce: 'IOC' });
+  expect(parse({})).toMatchObject({ timeInForce: 'PO', postOnly: false, fee, fees: [fee] });
+  for (const timeInForce of ['GTC', 'IOC', 'FOK', 'GTD']) expect(parse({ timeInForce })).toMatchObject({ timeInForce });
 });

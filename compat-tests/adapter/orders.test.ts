@@ -33,26 +33,14 @@ function placements() {
 
 describe('an unsupported order', () => {
   test.each([
-    ['timeInForce IOC', 'limit', { timeInForce: 'IOC' }],
-    ['timeInForce FOK', 'limit', { timeInForce: 'fok' }],
-    ['timeInForce GTD', 'limit', { timeInForce: 'GTD' }],
-    ['a trigger', 'market', { triggerPrice: 60_000 }],
-    ['a stop', 'limit', { stopPrice: 60_000 }],
-    ['a stop loss', 'limit', { stopLossPrice: 60_000 }],
-    ['a take profit', 'limit', { takeProfitPrice: 70_000 }],
-    ['an attached stop loss', 'limit', { stopLoss: { triggerPrice: 60_000 } }],
-    ['an attached take profit', 'limit', { takeProfit: { triggerPrice: 70_000 } }],
-    ['a trailing amount', 'limit', { trailingAmount: 10 }],
+    ['an unknown timeInForce', 'limit', { timeInForce: 'DAY' }],
+    ['timeInForce FOK', 'market', { timeInForce: 'fok' }],
+    ['timeInForce GTD', 'market', { timeInForce: 'GTD', expiresAt: 1_763_670_000_000 }],
     ['cross margin', 'limit', { marginMode: 'cross' }],
     ['hedged positions', 'limit', { hedged: true }],
-    ['another type of order', 'stop', {}],
+    ['another type of order', 'iceberg', {}],
   ])('with %s is refused before any request', async (_, type, params) => {
     await expect(exchange.createOrder(SYMBOL, type, 'buy', 0.1, 65_000, params)).rejects.toThrow(ccxt.NotSupported);
-    expect(recorder.requests).toHaveLength(0);
-  });
-
-  test('is not cancelled by editOrder, which is not supported', async () => {
-    await expect(exchange.editOrder('42', SYMBOL, 'limit', 'buy', 0.1, 65_000)).rejects.toThrow(ccxt.NotSupported);
     expect(recorder.requests).toHaveLength(0);
   });
 
@@ -133,6 +121,8 @@ describe('exact numbers', () => {
 describe('the request', () => {
   const QUANTITY = { quantity: '0.1' };
   const LIMIT = { ...QUANTITY, price: '65000' };
+  const SOON = 1_763_670_060_000;
+  const UNTIL_SOON = { timeInForce: 'GTD', expiresAtEpochMs: SOON };
   test.each<[string, 'limit' | 'market', number | undefined, object, object]>([
     ['a limit order, cut to lot and tick', 'limit', 0.123456789, {}, { quantity: '0.12345', price: '65000' }],
     ['a market order, without its price', 'market', 0.1, {}, QUANTITY],
@@ -140,6 +130,18 @@ describe('the request', () => {
     ['post only', 'limit', 0.1, { postOnly: true }, { ...LIMIT, postOnly: true }],
     ['timeInForce PO', 'limit', 0.1, { timeInForce: 'PO' }, { ...LIMIT, postOnly: true }],
     ['timeInForce GTC', 'limit', 0.1, { timeInForce: 'GTC' }, LIMIT],
+    ['timeInForce IOC', 'limit', 0.1, { timeInForce: 'IOC' }, { ...LIMIT, timeInForce: 'IOC' }],
+    ['timeInForce FOK', 'limit', 0.1, { timeInForce: 'fok' }, { ...LIMIT, timeInForce: 'FOK' }],
+    ['timeInForce IOC, which a market order has', 'market', 0.1, { timeInForce: 'IOC' }, QUANTITY],
+    ['an expiry', 'limit', 0.1, { timeInForce: 'GTD', expiresAt: SOON }, { ...LIMIT, ...UNTIL_SOON }],
+    ['an expiry as on Binance', 'limit', 0.1, { timeInForce: 'GTD', goodTillDate: `${SOON}` }, { ...LIMIT, ...UNTIL_SOON }],
+    [
+      'an expiry, post only',
+      'limit',
+      0.1,
+      { timeInForce: 'GTD', expiresAt: SOON, postOnly: true },
+      { ...LIMIT, ...UNTIL_SOON, postOnly: true },
+    ],
     ['reduce only', 'market', 0.1, { reduceOnly: true }, { ...QUANTITY, reduceOnly: true }],
     ['neither of both', 'limit', 0.1, { reduceOnly: false, postOnly: false }, LIMIT],
     ['leverage', 'market', 0.1, { leverage: 5, marginMode: 'isolated' }, { ...QUANTITY, leverageX: 5 }],
@@ -149,11 +151,15 @@ describe('the request', () => {
     expect(placements().map(({ body }) => body)).toEqual([{ ...common, ...expected }]);
   });
 
-  test('uses the leverage of the options if the order has no leverage', async () => {
-    exchange.options.leverage = 3;
-    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1);
-    await exchange.createOrder(SYMBOL, 'market', 'buy', 0.1, undefined, { leverage: 7 });
-    expect(placements().map(({ body }) => body.leverageX)).toEqual([3, 7]);
+  test.each<[string, object, typeof ccxt.BaseError]>([
+    ['GTD without an expiry', { timeInForce: 'GTD' }, ccxt.ArgumentsRequired],
+    ['an expiry without GTD', { expiresAt: SOON }, ccxt.BadRequest],
+    ['an expiry that is no time', { timeInForce: 'GTD', expiresAt: 'tomorrow' }, ccxt.BadRequest],
+    ['an expiry with a fraction', { timeInForce: 'GTD', expiresAt: 0.5 }, ccxt.BadRequest],
+    ['post only and IOC', { timeInForce: 'IOC', postOnly: true }, ccxt.InvalidOrder],
+  ])('with %s is refused before any request', async (_, params, error) => {
+    await expect(exchange.createOrder(SYMBOL, 'limit', 'buy', 0.1, 65_000, params)).rejects.toThrow(error);
+    expect(recorder.requests).toHaveLength(0);
   });
 
   test('reads an order by its client order id if given', async () => {
@@ -209,7 +215,7 @@ describe('the request', () => {
 
   test.each([
     ['a market order', { type: 'market' }],
-    ['a time in force', { params: { timeInForce: 'IOC' } }],
+    ['an unknown time in force', { params: { timeInForce: 'DAY' } }],
   ])('refuses a batch with %s before any request', async (_, fields) => {
     const order = { symbol: SYMBOL, type: 'limit' as const, side: 'buy' as const, amount: 0.1, price: 65_000 };
     await expect(exchange.createOrders([order, { ...order, ...fields } as typeof order])).rejects.toThrow(ccxt.NotSupported);

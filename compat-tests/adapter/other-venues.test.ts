@@ -1,6 +1,7 @@
 /** Params of other venues: not sent if they say what is so here anyway, refused before any request if they say otherwise. */
 import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
+import { ORDER, ORDERS, TRAILING_ORDER, WAITING_ORDER } from '#compat/testing/canned.ts';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 
 const canned = cannedExchange({ accountId: 'acct-7' });
@@ -46,6 +47,7 @@ const STATED: readonly (readonly [name: string, values: readonly unknown[]])[] =
   ['acknowledged', [true, false]],
   ['stop', [false]],
   ['trigger', [false]],
+  ['trailing', [false]],
 ];
 
 describe.each(STATED.flatMap(([name, values]) => values.map((value) => [name, value] as const)))('%s: %o', (name, value) => {
@@ -144,8 +146,14 @@ describe.each(['positionSide', 'posSide'])('%s', (name) => {
   });
 });
 
+/** A list of a trailing stop, a stop-loss and a limit order, newest first. */
+async function respondWithTriggers(url: string): Promise<object> {
+  expect(url).not.toMatch(/trailing|trigger|stop/);
+  return structuredClone({ ...ORDERS, orders: [TRAILING_ORDER, WAITING_ORDER, ORDER] });
+}
+
 describe('stop and trigger', () => {
-  test.each(['stop', 'trigger'])('%s: true reads and cancels an order like any other', async (name) => {
+  test.each(['stop', 'trigger', 'trailing'])('%s: true reads and cancels an order like any other', async (name) => {
     const { exchange } = canned;
     expect(await exchange.fetchOrder('42', SYMBOL, { [name]: true })).toMatchObject({ id: '42' });
     expect(await exchange.cancelOrder('42', SYMBOL, { [name]: true })).toMatchObject({ id: '42' });
@@ -157,8 +165,16 @@ describe('stop and trigger', () => {
     const { exchange } = canned;
     expect((await exchange.fetchOrders(SYMBOL)).length).toBeGreaterThan(0);
     expect(await exchange.fetchOrders(SYMBOL, undefined, undefined, { [name]: true })).toEqual([]);
-    exchange.parseOrder = (order) => ({ id: String(order.orderId), triggerPrice: 1, symbol: SYMBOL }) as never;
-    expect((await exchange.fetchOrders(SYMBOL, undefined, undefined, { [name]: true })).length).toBeGreaterThan(0);
+    exchange.fetch = respondWithTriggers;
+    for (const method of ['fetchOrders', 'fetchOpenOrders'] as const)
+      expect((await exchange[method](SYMBOL, undefined, undefined, { [name]: true })).map(({ id }) => id)).toEqual(['43', '44']);
+  });
+
+  test('trailing: true lists trailing stops only', async () => {
+    const { exchange } = canned;
+    exchange.fetch = respondWithTriggers;
+    for (const method of ['fetchOrders', 'fetchOpenOrders'] as const)
+      expect((await exchange[method](SYMBOL, undefined, undefined, { trailing: true })).map(({ id }) => id)).toEqual(['44']);
   });
 });
 
@@ -184,7 +200,10 @@ describe('margin and position mode', () => {
   test('take the leverage that some venues set with the margin mode', async () => {
     const { exchange } = canned;
     await exchange.setMarginMode('isolated', SYMBOL, { leverage: 7 });
-    expect(await exchange.fetchLeverage(SYMBOL)).toMatchObject({ longLeverage: 7 });
+    expect(canned.recorder.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+      'PUT /v1/accounts/acct-7/leverage/BTC-USD-PERP {"leverageX":7}',
+    ]);
+    canned.recorder.clear();
     await expectRefused(() => exchange.setMarginMode('isolated', SYMBOL, { leverage: 1_000 }), ccxt.BadRequest, 'from 1 to 50');
   });
 });

@@ -66,8 +66,8 @@ const CHECKS = `
   assert.equal(exchange.id, 'openperp');
   assert(exchange instanceof ccxt.Exchange);
   assert(exchange instanceof ccxt.openperp);
-  await assert.rejects(exchange.editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
-  await assert.rejects(exchange.createOrder('x', 'limit', 'buy', 1, 1, { timeInForce: 'IOC' }), ccxt.NotSupported);
+  await assert.rejects(exchange.setMarginMode('cross'), ccxt.NotSupported);
+  await assert.rejects(exchange.createOrder('x', 'limit', 'buy', 1, 1, { timeInForce: 'DAY' }), ccxt.NotSupported);
   exchange.urls.api = { rest: 'http://127.0.0.1:1' };
   await assert.rejects(exchange.fetchTime(), (error) => error instanceof ccxt.NetworkError && error instanceof ccxt.BaseError);
 `;
@@ -81,7 +81,7 @@ describe('registration with the ccxt of the program', () => {
       const load = () => import('ccxt-openperp');
       ${CHECKS}
       assert.equal(exchanges.openperp, OpenPerp);
-      await assert.rejects(exchange.editOrder('1', 'x', 'limit', 'buy'), NotSupported);`,
+      await assert.rejects(exchange.setMarginMode('cross'), NotSupported);`,
     );
   });
 
@@ -136,7 +136,7 @@ const IMPORTS = `
   for (const known of [ccxt.openperp, library.openperp, exchanges.openperp, ccxt.default.openperp]) assert.equal(known, openperp);
   assert(new pro.openperp() instanceof openperp);
   assert(library.exchanges.includes('openperp') && pro.exchanges.includes('openperp'));
-  await assert.rejects(exchange.editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
+  await assert.rejects(exchange.setMarginMode('cross'), ccxt.NotSupported);
   const { OpenPerp } = await import('ccxt-openperp');
   assert.equal(OpenPerp, openperp);
 `;
@@ -147,7 +147,7 @@ const REQUIRES = `
   assert(new ccxt.openperp() instanceof ccxt.Exchange);
   assert(new ccxt.pro.openperp() instanceof ccxt.openperp);
   assert(ccxt.exchanges.includes('openperp'));
-  assert.rejects(new ccxt.openperp().editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
+  assert.rejects(new ccxt.openperp().setMarginMode('cross'), ccxt.NotSupported);
 `;
 
 describe('with --import ccxt-openperp/register, a program that does not import the package finds the exchange', () => {
@@ -181,7 +181,7 @@ describe('with --import ccxt-openperp/register, a program that does not import t
       assert.notEqual(ours.Exchange, theirs.Exchange);
       for (const ccxt of [ours, theirs]) {
         assert(new ccxt.openperp() instanceof ccxt.Exchange);
-        await assert.rejects(new ccxt.openperp().editOrder('1', 'x', 'limit', 'buy'), ccxt.NotSupported);
+        await assert.rejects(new ccxt.openperp().setMarginMode('cross'), ccxt.NotSupported);
       }`,
     );
     await run(process.execPath, [...HOOK, 'copies.mjs']);

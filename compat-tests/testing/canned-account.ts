@@ -149,6 +149,31 @@ export const CLOSED_POSITION = {
   entryNotional: '0',
 } as const;
 
+/** After it is set. */
+export const LEVERAGE = {
+  version: 'market-leverage/v1',
+  accountId: 'acct-7',
+  marketId: 'BTC-USD-PERP',
+  leverageX: 7,
+  isDefault: false,
+  maxLeverageX: 50,
+} as const;
+
+export const MARGIN_CHANGE = {
+  version: 'position-margin-adjustment/v1',
+  accountId: 'acct-7',
+  marketId: 'BTC-USD-PERP',
+  positionId: '3',
+  direction: 'add',
+  amountAtoms: '25500000',
+  amount: '25.5',
+  repaidAtoms: '0',
+  marginAtoms: '1000500000',
+  margin: '1000.5',
+  lastSequence: 9,
+  idempotencyKey: 'mine',
+} as const;
+
 export const POSITION_HISTORY = {
   version: 'external-position-history/v1',
   accountId: 'acct-7',

@@ -3,15 +3,21 @@ import { test } from 'vitest';
 import { orderList, positionHistory } from '#contract/account-history.ts';
 import { accountSnapshot } from '#contract/accounts.ts';
 import { apiKeyCurrent } from '#contract/auth.ts';
+import { cancelAllAfterSet } from '#contract/cancel-all-after.ts';
 import { fundingPaymentList, fundingRateList } from '#contract/funding.ts';
+import { marketLeverage } from '#contract/leverage.ts';
 import { marketStatsList } from '#contract/market-data.ts';
 import { marketCatalogue, marketStats, singleMarket } from '#contract/markets.ts';
+import { orderAmendment, orderAmendmentOutcomes } from '#contract/order-amendments.ts';
 import { orderBatch } from '#contract/order-batches.ts';
 import { cancelledOrders, orderCancelOutcomes } from '#contract/order-cancels.ts';
 import { order } from '#contract/orders.ts';
+import { marginAdjustment } from '#contract/position-margin.ts';
 import { positionSnapshot } from '#contract/positions.ts';
 import { transferHistory } from '#contract/transfers.ts';
 import {
+  AMENDED,
+  AMENDMENTS,
   API_KEY,
   BATCH,
   CANCELLED,
@@ -23,8 +29,20 @@ import {
   SINGLE_MARKET,
   STATS_BEFORE_TRADES,
   STATS_LIST,
+  TIMER,
+  TRAILING_ORDER,
+  WAITING_ORDER,
 } from './canned.ts';
-import { ACCOUNT, FUNDING_PAYMENTS, MORE_TRANSFERS, POSITION_HISTORY, POSITIONS, TRANSFERS } from './canned-account.ts';
+import {
+  ACCOUNT,
+  FUNDING_PAYMENTS,
+  LEVERAGE,
+  MARGIN_CHANGE,
+  MORE_TRANSFERS,
+  POSITION_HISTORY,
+  POSITIONS,
+  TRANSFERS,
+} from './canned-account.ts';
 
 test('match the schemas of the contract', () => {
   marketCatalogue.parse(CATALOGUE);
@@ -33,6 +51,12 @@ test('match the schemas of the contract', () => {
   apiKeyCurrent.parse(API_KEY);
   order.parse(ORDER);
   orderList.parse(ORDERS);
+  for (const waiting of [WAITING_ORDER, TRAILING_ORDER]) order.parse(waiting);
+  orderAmendment.parse(AMENDED);
+  orderAmendmentOutcomes.parse(AMENDMENTS);
+  cancelAllAfterSet.parse(TIMER);
+  marketLeverage.parse(LEVERAGE);
+  marginAdjustment.parse(MARGIN_CHANGE);
   orderBatch.parse(BATCH);
   orderCancelOutcomes.parse(CANCELS);
   cancelledOrders.parse(CANCELLED);

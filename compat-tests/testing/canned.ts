@@ -9,6 +9,8 @@ import {
   DIGEST,
   FRESHNESS,
   FUNDING_PAYMENTS,
+  LEVERAGE,
+  MARGIN_CHANGE,
   MORE_TRANSFERS,
   POSITION_HISTORY,
   POSITIONS,
@@ -157,7 +159,95 @@ export const ORDER = {
   lastFillAtEpochMs: 1_763_670_000_050,
 } as const;
 
+const TRIGGER = {
+  type: 'stop_loss',
+  source: 'mark',
+  direction: 'below',
+  price: '60000',
+  status: 'waiting',
+  triggeredAtEpochMs: null,
+  closePosition: false,
+  trailingAmount: null,
+  trailingBps: null,
+  entryOrderId: null,
+  linkedOrderId: null,
+} as const;
+
+/** A stop-loss that waits for its price. */
+export const WAITING_ORDER = {
+  ...ORDER,
+  orderId: '43',
+  status: 'open',
+  cancelReason: undefined,
+  side: 'sell',
+  orderType: 'market',
+  price: null,
+  filledQuantity: '0',
+  remainingQuantity: '0.3',
+  averagePrice: null,
+  filledNotional: '0',
+  feePaid: '0',
+  postOnly: false,
+  reduceOnly: true,
+  timeInForce: 'IOC',
+  trigger: TRIGGER,
+  leverageX: null,
+  lastFillAtEpochMs: null,
+} as const;
+
+export const TRAILING_ORDER = {
+  ...WAITING_ORDER,
+  orderId: '44',
+  trigger: { ...TRIGGER, type: 'trailing_stop', trailingBps: 300 },
+} as const;
+
 const { version: _, ...ORDER_FIELDS } = ORDER;
+
+const AMENDMENT = {
+  orderId: '42',
+  accountId: 'acct-7',
+  marketId: 'BTC-USD-PERP',
+  status: 'open',
+  side: 'buy',
+  price: '65000.1',
+  quantity: '0.2',
+  filledQuantity: '0',
+  remainingQuantity: '0.2',
+  keepsPriority: true,
+  lastSequence: 9,
+  idempotencyKey: 'mine',
+  amendedAtEpochMs: AS_OF,
+} as const;
+
+export const AMENDED = { version: 'external-order-amendment/v1', ...AMENDMENT } as const;
+
+export const AMENDMENTS = {
+  version: 'external-order-amendment-batch/v1',
+  outcomes: [
+    { index: 0, accepted: true, ...AMENDMENT },
+    {
+      index: 1,
+      accepted: false,
+      orderId: null,
+      clientOrderId: 'b',
+      accountId: 'acct-7',
+      marketId: 'BTC-USD-PERP',
+      lastSequence: 9,
+      idempotencyKey: 'mine',
+      code: 'order_not_open',
+      safeMessage: 'The order has already ended.',
+    },
+  ],
+} as const;
+
+export const TIMER = {
+  version: 'external-cancel-all-after/v1',
+  accountId: 'acct-7',
+  marketId: null,
+  cancelsAtEpochMs: AS_OF + 60_000,
+  setAtEpochMs: AS_OF,
+  lastSequence: 9,
+} as const;
 
 export const BATCH = {
   version: 'external-limit-order-batch/v1',
@@ -266,6 +356,7 @@ export const FUNDING_RATES = {
 
 /** The response to a path, or a placed order to every POST. */
 export function cannedResponse({ method, path }: RecordedRequest): CannedResponse {
+  if (method === 'PUT') return { status: 200, body: LEVERAGE };
   if (method === 'POST') {
     const isPlacement = path === '/v1/orders' || path === '/v1/orders/batch';
     return { status: isPlacement ? 202 : 200, body: POSTED[path] ?? ORDER };
@@ -280,6 +371,10 @@ const POSTED: Readonly<Record<string, object>> = {
   '/v1/orders/batch': BATCH,
   '/v1/orders/batch/cancel': CANCELS,
   '/v1/orders/cancel-all': CANCELLED,
+  '/v1/orders/amend': AMENDED,
+  '/v1/orders/batch/amend': AMENDMENTS,
+  '/v1/orders/cancel-all-after': TIMER,
+  '/v1/accounts/acct-7/positions/BTC-USD-PERP/margin': MARGIN_CHANGE,
 };
 
 const BODIES: Readonly<Record<string, object>> = {

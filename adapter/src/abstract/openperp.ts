@@ -31,15 +31,20 @@ interface Exchange {
     privateGetV1AccountsAccountIdFunding (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdTransfers (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdParty (params?: {}): Promise<Dict>;
+    privatePostV1AccountsAccountIdPositionsMarketIdMargin (params?: {}): Promise<Dict>;
     privatePostV1Orders (params?: {}): Promise<Dict>;
+    privatePostV1OrdersAmend (params?: {}): Promise<Dict>;
     privatePostV1OrdersBatch (params?: {}): Promise<Dict>;
+    privatePostV1OrdersBatchAmend (params?: {}): Promise<Dict>;
     privatePostV1OrdersBatchCancel (params?: {}): Promise<Dict>;
     privatePostV1OrdersByClientOrderIdClientOrderIdCancel (params?: {}): Promise<Dict>;
     privatePostV1OrdersCancelAll (params?: {}): Promise<Dict>;
+    privatePostV1OrdersCancelAllAfter (params?: {}): Promise<Dict>;
     privatePostV1OrdersPreview (params?: {}): Promise<Dict>;
     privatePostV1OrdersOrderIdCancel (params?: {}): Promise<Dict>;
     privatePostV1RealtimeTicket (params?: {}): Promise<Dict>;
     privatePostV1Withdrawals (params?: {}): Promise<Dict>;
+    privatePutV1AccountsAccountIdLeverageMarketId (params?: {}): Promise<Dict>;
 }
 
 class Exchange extends _Exchange {}
