@@ -31,7 +31,7 @@ async function botBesideMaker(): Promise<{ readonly bot: Bot; readonly maker: Op
   const mark = (await maker.fetchTicker(SYMBOL)).markPrice as number;
   await maker.createOrder(SYMBOL, 'limit', 'buy', AMOUNT * 10, mark * 0.999);
   await maker.createOrder(SYMBOL, 'limit', 'sell', AMOUNT * 10, mark * 1.001);
-  const prices = { crossingBuy: mark * 1.002, crossingSell: mark * 0.998, restingBuy: mark * 0.98 };
+  const prices = { crossingBuy: mark * 1.002, crossingSell: mark * 0.998, restingBuy: mark * 0.98, target: mark * 1.05 };
   return { bot: { exchange, symbol: SYMBOL, prices, amount: AMOUNT, orders: new Map() }, maker };
 }
 

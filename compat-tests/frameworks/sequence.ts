@@ -8,8 +8,13 @@ export type Phase = 'start' | 'entry' | 'stop' | 'exit' | 'restart';
 export interface Bot {
   readonly exchange: Exchange;
   readonly symbol: string;
-  /** A price that trades at once, and one that rests. */
-  readonly prices: { readonly crossingBuy: number; readonly crossingSell: number; readonly restingBuy: number };
+  /** Prices that trade at once, one that rests, and one far above. */
+  readonly prices: {
+    readonly crossingBuy: number;
+    readonly crossingSell: number;
+    readonly restingBuy: number;
+    readonly target: number;
+  };
   readonly amount: number;
   /** Orders by the name that a step gave them. */
   readonly orders: Map<string, Order>;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { assertTradableMarket, idOf, placing, type Sequence } from './sequence.ts';
 
-const TRIGGER = 'trigger orders of the venue are not in the class yet';
 const ISOLATED = 'margin is isolated only';
 const ONE_WAY = 'positions are one-way only';
 
@@ -69,7 +68,7 @@ const FREQTRADE: Sequence = {
       phase: 'entry',
       call: 'setLeverage(2.5, pair)',
       run: ({ exchange, symbol }) => exchange.setLeverage(2.5, symbol),
-      fails: { error: 'BadRequest', reason: 'fractional leverage is not in the class yet' },
+      fails: { error: 'BadRequest', reason: 'the venue takes integers: 2 or 3' },
     },
     {
       phase: 'entry',
@@ -91,20 +90,45 @@ const FREQTRADE: Sequence = {
         assert(Number(order.average) > 0 && order.fee?.cost !== undefined);
       },
     },
+    placing('stop', 'createOrder(pair, market, sell, amount, null, {stopLossPrice, reduceOnly: true})', 'stop', (bot) =>
+      bot.exchange.createOrder(bot.symbol, 'market', 'sell', bot.amount, undefined, {
+        stopLossPrice: bot.prices.restingBuy,
+        reduceOnly: true,
+      }),
+    ),
     {
       phase: 'stop',
-      call: 'createOrder(pair, market, sell, amount, null, {stopLossPrice, reduceOnly: true})',
-      run: (bot) =>
-        bot.exchange.createOrder(bot.symbol, 'market', 'sell', bot.amount, undefined, {
-          stopLossPrice: bot.prices.restingBuy,
-          reduceOnly: true,
-        }),
-      fails: { error: 'NotSupported', reason: TRIGGER },
+      call: 'fetchOrder(id, pair, {stop: true}): open, with its stopLossPrice',
+      run: async (bot) => {
+        const order = await bot.exchange.fetchOrder(idOf(bot, 'stop'), bot.symbol, { stop: true });
+        assert.deepEqual([order.status, order.stopLossPrice], ['open', bot.orders.get('stop')!.stopLossPrice]);
+        assert(Math.abs(Number(order.stopLossPrice) - bot.prices.restingBuy) < 1);
+      },
+    },
+    {
+      phase: 'stop',
+      call: 'cancelOrder(id, pair, {stop: true}), then another stop that is a limit order',
+      run: async (bot) => {
+        const { status } = await bot.exchange.cancelOrder(idOf(bot, 'stop'), bot.symbol, { stop: true });
+        assert.equal(status, 'canceled');
+        const price = bot.prices.restingBuy;
+        const moved = { stopLossPrice: price, reduceOnly: true, triggerBy: 'MarkPrice' };
+        const order = await bot.exchange.createOrder(bot.symbol, 'stop', 'sell', bot.amount, price * 0.99, moved);
+        bot.orders.set('moved stop', order);
+      },
     },
     { phase: 'exit', call: 'fetchPositions()', run: ({ exchange }) => exchange.fetchPositions() },
     placing('exit', 'createOrder(pair, market, sell, amount, null, {reduceOnly: true, position_idx: 0})', 'exit', (bot) =>
       bot.exchange.createOrder(bot.symbol, 'market', 'sell', bot.amount, undefined, { reduceOnly: true, position_idx: 0 }),
     ),
+    {
+      phase: 'exit',
+      call: 'fetchOrder(id, pair) of the stop: canceled with the position',
+      run: async (bot) => {
+        const order = await bot.exchange.fetchOrder(idOf(bot, 'moved stop'), bot.symbol);
+        assert.deepEqual([order.status, order.filled], ['canceled', 0]);
+      },
+    },
     {
       phase: 'exit',
       call: 'fetchMyTrades(pair, since) filtered by order',
@@ -127,7 +151,7 @@ const FREQTRADE: Sequence = {
     {
       phase: 'restart',
       call: 'fetchOrders(pair, since)',
-      run: async (bot) => assert.equal((await bot.exchange.fetchOrders(bot.symbol, Date.now() - 3_600_000)).length, 3),
+      run: async (bot) => assert.equal((await bot.exchange.fetchOrders(bot.symbol, Date.now() - 3_600_000)).length, 5),
     },
     {
       phase: 'restart',
@@ -154,13 +178,9 @@ const OCTOBOT: Sequence = {
     placing('entry', 'createOrder(symbol, market, buy, quantity, price, {})', 'entry', (bot) =>
       bot.exchange.createOrder(bot.symbol, 'market', 'buy', bot.amount, bot.prices.crossingBuy, {}),
     ),
-    {
-      phase: 'stop',
-      call: 'createOrder(symbol, market, sell, quantity, null, {stopLossPrice})',
-      run: (bot) =>
-        bot.exchange.createOrder(bot.symbol, 'market', 'sell', bot.amount, undefined, { stopLossPrice: bot.prices.restingBuy }),
-      fails: { error: 'NotSupported', reason: TRIGGER },
-    },
+    placing('stop', 'createOrder(symbol, market, sell, quantity, null, {stopLossPrice})', 'stop', (bot) =>
+      bot.exchange.createOrder(bot.symbol, 'market', 'sell', bot.amount, undefined, { stopLossPrice: bot.prices.restingBuy }),
+    ),
     placing('exit', 'createLimitSellOrder(symbol, quantity, price, {})', 'exit', (bot) =>
       bot.exchange.createLimitSellOrder(bot.symbol, bot.amount, bot.prices.crossingSell, {}),
     ),
@@ -300,16 +320,24 @@ const BACKTEST_KIT: Sequence = {
     placing('entry', 'createOrder(symbol, limit, buy, quantity, price, {positionSide: LONG})', 'entry', (bot) =>
       bot.exchange.createOrder(bot.symbol, 'limit', 'buy', bot.amount, bot.prices.crossingBuy, { positionSide: 'LONG' }),
     ),
-    {
-      phase: 'stop',
-      call: 'createOrder(symbol, stop_market, sell, quantity, null, {stopPrice, reduceOnly: true, positionSide: LONG})',
-      run: (bot) =>
+    placing(
+      'stop',
+      'createOrder(symbol, stop_market, sell, quantity, null, {stopPrice, reduceOnly: true, positionSide: LONG})',
+      'stop',
+      (bot) =>
         bot.exchange.createOrder(bot.symbol, 'stop_market', 'sell', bot.amount, undefined, {
           stopPrice: bot.prices.restingBuy,
           reduceOnly: true,
           positionSide: 'LONG',
         }),
-      fails: { error: 'NotSupported', reason: TRIGGER },
+    ),
+    {
+      phase: 'stop',
+      call: 'fetchOpenOrders(symbol): the stop is reduceOnly',
+      run: async (bot) => {
+        const [stop, ...more] = await bot.exchange.fetchOpenOrders(bot.symbol);
+        assert.deepEqual([more.length, stop!.id, stop!.reduceOnly], [0, idOf(bot, 'stop'), true]);
+      },
     },
     placing('exit', 'createOrder(symbol, market, sell, quantity, null, {reduceOnly: true, positionSide: LONG})', 'exit', (bot) =>
       bot.exchange.createOrder(bot.symbol, 'market', 'sell', bot.amount, undefined, { reduceOnly: true, positionSide: 'LONG' }),
@@ -330,15 +358,30 @@ const EXAMPLES: Sequence = {
   steps: [
     { phase: 'start', call: 'loadMarkets()', run: assertTradableMarket },
     { phase: 'start', call: 'fetchTicker(symbol)', run: ({ exchange, symbol }) => exchange.fetchTicker(symbol) },
-    {
-      phase: 'entry',
-      call: 'createOrder(symbol, market, buy, amount, null, {stopLoss: {triggerPrice}, takeProfit: {triggerPrice}})',
-      run: (bot) =>
+    placing(
+      'entry',
+      'createOrder(symbol, market, buy, amount, null, {stopLoss: {triggerPrice}, takeProfit: {triggerPrice, price}})',
+      'protected',
+      (bot) =>
         bot.exchange.createOrder(bot.symbol, 'market', 'buy', bot.amount, undefined, {
           stopLoss: { triggerPrice: bot.prices.restingBuy },
-          takeProfit: { triggerPrice: bot.prices.crossingBuy },
+          takeProfit: { triggerPrice: bot.prices.target, price: bot.prices.target },
         }),
-      fails: { error: 'NotSupported', reason: TRIGGER },
+    ),
+    {
+      phase: 'stop',
+      call: 'fetchOpenOrders(symbol): a stop-loss and a take-profit',
+      run: async ({ exchange, symbol, amount, prices }) => {
+        const legs = await exchange.fetchOpenOrders(symbol);
+        assert.deepEqual(
+          legs.map((leg) => [leg.stopLossPrice !== undefined, leg.takeProfitPrice !== undefined, leg.amount]),
+          [
+            [true, false, amount],
+            [false, true, amount],
+          ],
+        );
+        assert(Math.abs(Number(legs[1]!.price) - prices.target) < 1);
+      },
     },
     placing('entry', 'createOrder(symbol, limit, buy, amount, price)', 'entry', (bot) =>
       bot.exchange.createOrder(bot.symbol, 'limit', 'buy', bot.amount, bot.prices.crossingBuy),
