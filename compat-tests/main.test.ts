@@ -53,7 +53,8 @@ test('passes a running venue, and prints the report as JSON', async () => {
   expect(methods).toContainEqual({ method: 'fetchTrades', result: pass, checks: ofTrades });
   const ofOrders = { own: pass, fixtures: pass, v2Own: pass, differential: pass };
   expect(methods).toContainEqual({ method: 'createOrder', result: pass, checks: ofOrders });
-  expect(methods).toContainEqual({ method: 'editOrder', result: 'notClaimed', checks: { v2Own: pass } });
+  expect(methods).toContainEqual({ method: 'editOrder', result: pass, checks: { own: pass, fixtures: pass, v2Own: pass } });
+  expect(methods).toContainEqual({ method: 'fetchIsolatedPositions', result: 'notClaimed', checks: {} });
 });
 
 test('fails for an empty response; skips what the account has never had', async () => {

@@ -10,12 +10,14 @@ import { ModernSuites } from './modern/run.ts';
 import type { Assignment, Part, PythonPart } from './modern/suite-order.ts';
 import { ACCOUNT_CHECKS } from './own/account.ts';
 import { V1_CHECKS } from './own/against-v1.ts';
+import { AMENDMENT_CHECKS } from './own/amendments.ts';
 import { BOT_CHECKS } from './own/bot-methods.ts';
 import { FUNDING_CHECKS } from './own/funding.ts';
 import { HISTORY_CHECKS } from './own/history.ts';
 import { LEVERAGE_CHECKS } from './own/leverage.ts';
 import { MARKET_DATA_CHECKS } from './own/market-data.ts';
 import { TRADING_CHECKS } from './own/trading.ts';
+import { WAITING_ORDER_CHECKS } from './own/waiting-orders.ts';
 import { type OwnCheck, runOwn } from './own-check.ts';
 import type { CompatReport, Suite } from './report.ts';
 import { checkSockets, watchWholeBalance } from './socket-suites.ts';
@@ -34,6 +36,8 @@ const OWN_CHECKS: readonly OwnCheck[] = [
   ...LEVERAGE_CHECKS,
   ...BOT_CHECKS,
   ...TRADING_CHECKS,
+  ...WAITING_ORDER_CHECKS,
+  ...AMENDMENT_CHECKS,
   ...V1_CHECKS,
   ...V2_CHECKS,
 ];

@@ -53,11 +53,13 @@ export function assertDistinct(list: readonly object[], key = 'id'): void {
 export function assertOrder(order: unknown, stage: Stage): Fields {
   const fields = fieldsOf(order, 'lastTradeTimestamp', 'stopPrice', 'price', 'average', 'trades');
   assert(typeof fields.id === 'string' && fields.id !== '', 'id is not a string');
-  assert(typeof fields.clientOrderId === 'string' && fields.clientOrderId !== '', 'clientOrderId is not a string');
+  const { entryOrderId } = Object(Object(fields.info).trigger);
+  if (typeof entryOrderId === 'string') assert.equal(fields.clientOrderId, undefined, 'the leg of an entry has a clientOrderId');
+  else assert(typeof fields.clientOrderId === 'string' && fields.clientOrderId !== '', 'clientOrderId is not a string');
   assert.equal(fields.symbol, stage.symbol);
   assertTime(fields, stage);
   assert(['open', 'closed', 'canceled'].includes(fields.status as string), `status ${String(fields.status)}`);
-  assert(['GTC', 'IOC', 'PO'].includes(fields.timeInForce as string), `timeInForce ${String(fields.timeInForce)}`);
+  assert(['GTC', 'IOC', 'FOK', 'PO', 'GTD'].includes(fields.timeInForce as string), `timeInForce ${String(fields.timeInForce)}`);
   assert.equal(typeof fields.postOnly, 'boolean');
   assert.equal(typeof fields.reduceOnly, 'boolean');
   const [amount, filled, cost] = [numberOf(fields, 'amount'), numberOf(fields, 'filled'), numberOf(fields, 'cost')];

@@ -82,7 +82,19 @@ function orderFields(
     average: numberOrNull(average),
     fee,
     fees: [fee],
-    ...NEVER,
+    trades: [],
+    ...triggerPrices(order.trigger),
+  };
+}
+
+/** Of an order that was placed on /v1 to wait for a price. */
+function triggerPrices(trigger: OrderResource['trigger']) {
+  const price = numberOrNull(trigger?.price ?? null);
+  return {
+    triggerPrice: price,
+    stopPrice: price,
+    takeProfitPrice: trigger?.type === 'take_profit' ? price : null,
+    stopLossPrice: trigger?.type === 'stop_loss' ? price : null,
   };
 }
 
@@ -90,9 +102,6 @@ function orderFields(
 function hasClosedPosition({ orderType, cancelReason, filledQuantity }: Omit<OrderResource, 'version'>): boolean {
   return orderType === 'market' && cancelReason === 'reduce_only' && !isZero(filledQuantity);
 }
-
-/** Fields that no order of this venue has. */
-const NEVER = { trades: [], triggerPrice: null, stopPrice: null, takeProfitPrice: null, stopLossPrice: null };
 
 /** Fields of an outcome without an order. */
 const EMPTY = {
@@ -117,5 +126,6 @@ const EMPTY = {
   average: null,
   fee: null,
   fees: [],
-  ...NEVER,
+  trades: [],
+  ...triggerPrices(null),
 };

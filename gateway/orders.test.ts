@@ -54,6 +54,23 @@ onEachGateway((stage) => {
       expect((await stage.cancel(order.id)).body, 'again').toEqual(ended.body);
     });
 
+    test('that waits on /v1 shows its trigger price', async () => {
+      const { bot, venue } = stage;
+      const placedWith = async (trigger: object) => {
+        const terms = { side: 'buy', orderType: 'market', quantity: '0.01', reduceOnly: false };
+        const target = { accountId: bot.accountId, marketId: 'BTC-USD-PERP', clientOrderId: stage.fresh('waiting') };
+        const body = { ...target, ...terms, trigger };
+        const { orderId } = (await venue.call('placeOrder', { bot, body, idempotencyKey: stage.fresh() })).body;
+        return (await stage.call('getUnifiedOrder', { bot, params: { orderId } })).body;
+      };
+      const both = { status: 'open', triggerPrice: 66_000, stopPrice: 66_000 };
+      const prices = (stopLossPrice: number | null, takeProfitPrice: number | null) => ({ stopLossPrice, takeProfitPrice });
+      expect(await placedWith({ type: 'trigger', price: '66000' })).toMatchObject({ ...both, ...prices(null, null) });
+      expect(await placedWith({ type: 'stop_loss', price: '66000' })).toMatchObject({ ...both, ...prices(66_000, null) });
+      const target = { ...both, triggerPrice: 64_000, stopPrice: 64_000, ...prices(null, 64_000) };
+      expect(await placedWith({ type: 'take_profit', price: '64000' })).toMatchObject(target);
+    });
+
     test('that trades shows its fills', async () => {
       await stage.place(limit('sell', 65_000, 0.01), stage.other);
       const taken = await stage.place({ ...limit('buy', 65_005, 0.01) });

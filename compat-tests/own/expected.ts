@@ -305,7 +305,8 @@ export function transfer(row: Row): Structure {
 export function order(row: Row, context: Context): Structure {
   const statuses: Readonly<Record<string, string>> = { open: 'open', filled: 'closed', cancelled: 'canceled' };
   const fee = { cost: number(row.feePaid), currency: marketOf(row, context).settlementAsset };
-  const restingTime = row.postOnly === true ? 'PO' : 'GTC';
+  const trigger = Object(row.trigger);
+  const triggerPrice = number(trigger.price);
   return {
     id: row.orderId,
     clientOrderId: text(row.clientOrderId),
@@ -315,7 +316,7 @@ export function order(row: Row, context: Context): Structure {
     status: statuses[String(row.status)],
     symbol: symbolIn(row, context),
     type: row.orderType,
-    timeInForce: row.orderType === 'market' ? 'IOC' : restingTime,
+    timeInForce: row.timeInForce,
     postOnly: row.postOnly,
     reduceOnly: row.reduceOnly,
     side: row.side,
@@ -326,6 +327,10 @@ export function order(row: Row, context: Context): Structure {
     average: number(row.averagePrice),
     filled: number(row.filledQuantity),
     remaining: number(row.remainingQuantity),
+    triggerPrice,
+    stopPrice: triggerPrice,
+    stopLossPrice: trigger.type === 'stop_loss' ? triggerPrice : undefined,
+    takeProfitPrice: trigger.type === 'take_profit' ? triggerPrice : undefined,
     fee,
     fees: [fee],
     trades: [],

@@ -100,11 +100,11 @@ export const TRADING_CHECKS: readonly OwnCheck[] = [
       await assert.rejects(place(amount, price * 2), { name: 'InvalidOrder' });
       await assert.rejects(place(market.maxAmount * 2, price), { name: 'InvalidOrder' });
       await assert.rejects(place(amount, price, { leverage: 9_999 }), { name: 'InvalidOrder' });
-      await assert.rejects(place(amount, price, { leverage: 1.5 }), { name: 'BadRequest' });
+      await assert.rejects(place(amount, price, { leverage: 0.5 }), { name: 'BadRequest' });
       // /v2 reports it as unsupported.
       const unknown = stage.surface === 'v2' ? 'NotSupported' : 'BadRequest';
       await assert.rejects(place(amount, price, { noSuchParameter: 1 }), { name: unknown });
-      await assert.rejects(place(amount, price, { timeInForce: 'IOC' }), { name: 'NotSupported' });
+      await assert.rejects(place(amount, price, { timeInForce: 'DAY' }), { name: 'NotSupported' });
       await assert.rejects(exchange.createOrder('NONE/NONE:NONE', 'limit', 'buy', amount, price), { name: 'BadSymbol' });
     },
   },

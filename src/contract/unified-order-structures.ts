@@ -38,10 +38,10 @@ export const unifiedOrder = z
     fee: ours(unifiedFee, 'The total fee of the fills.'),
     fees: ours(z.array(unifiedFee), 'The fee as a list.'),
     trades: ours(z.array(unknown).max(0), 'Always empty: GET /v2/accounts/{accountId}/fills lists the trades.'),
-    triggerPrice: ours(unknown, 'Always null: there are no trigger orders.'),
-    stopPrice: ours(unknown, 'Always null: there are no trigger orders.'),
-    takeProfitPrice: ours(unknown, 'Always null: there are no trigger orders.'),
-    stopLossPrice: ours(unknown, 'Always null: there are no trigger orders.'),
+    triggerPrice: ours(amountOrNull, 'The price that an order of /v1 with a trigger waits or waited for.'),
+    stopPrice: ours(amountOrNull, 'The same as triggerPrice.'),
+    takeProfitPrice: ours(amountOrNull, 'The triggerPrice of a take_profit.'),
+    stopLossPrice: ours(amountOrNull, 'The triggerPrice of a stop_loss.'),
   })
   .meta({ id: 'UnifiedOrder' });
 export type UnifiedOrder = z.infer<typeof unifiedOrder>;
