@@ -35,7 +35,7 @@ export const unifiedCancelAllOrders = {
 
 export const unifiedEditOrder = {
   ...notImplemented,
-  ...described('editOrder', 'An order cannot be changed: cancel it and place a new one.'),
+  ...described('editOrder', 'Use POST /v1/orders/amend to amend an order.'),
   id: 'unifiedEditOrder',
   method: 'PUT',
   path: '/v2/not-implemented/edit-order',
