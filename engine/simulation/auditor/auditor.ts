@@ -11,6 +11,7 @@ import { AgentFundings } from './agent-fundings.ts';
 import { AuditedAgents } from './agents.ts';
 import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
+import { AuditedTimers } from './cancel-timers.ts';
 import { checkEffects } from './command-effects.ts';
 import { Deleveraging } from './deleveraging.ts';
 import { FundBudgets } from './fund-budgets.ts';
@@ -64,8 +65,9 @@ export class Auditor {
     availableTo: (account) => this.availableTo(account),
   });
   readonly leverages = new Leverages(this.markets);
-  readonly waiting = new WaitingOrders(this.markets, this.positions, this.leverages);
-  readonly #matching = new Matching(this.orders, this.positions, this.markets, this.waiting);
+  readonly #timers = new AuditedTimers();
+  readonly waiting = new WaitingOrders(this.markets, this.positions, this.leverages, this.#timers);
+  readonly #matching = new Matching(this.orders, this.positions, this.markets, this.waiting, this.#timers);
   readonly #settlement = new Settlement(this.money, this.positions, this.fundBudgets);
   readonly #deleveraging = new Deleveraging(this.positions);
   readonly #outcomes = new Outcomes({
@@ -307,9 +309,9 @@ export class Auditor {
       this.#touched.add(event.account);
       if (event.cause === 'client') noteOwnerChange(market, event.position, this.positions.of(event.account, event.market));
     },
-    CancelAllAfterSet: (event) => this.#matching.timers.set(event, this.#turn!),
-    CancelAllAfterFired: (event) => this.#matching.timers.fire(event, this.#turn!.epochMs, this.#matching.lastOrder),
-    CancelAllAfterFinished: (event) => this.#matching.timers.finish(event, this.orders),
+    CancelAllAfterSet: (event) => this.#timers.set(event, this.#turn!),
+    CancelAllAfterFired: (event) => this.#timers.fire(event, this.#turn!.epochMs, this.#matching.lastOrder),
+    CancelAllAfterFinished: (event) => this.#timers.finish(event, this.orders, this.waiting.opening()),
     OrderAmended: (event) => {
       const accepted = this.#matching.amend(event);
       if (accepted !== undefined) this.markets.accept(accepted, this.#turn!.epochMs, this.positions);
@@ -374,7 +376,7 @@ export class Auditor {
     this.positions.checkTurn();
     this.#checkTouched();
     this.#matching.checkTurn();
-    this.#matching.timers.checkTurn(command, events.length);
+    this.#timers.checkTurn(command, events.length);
     this.waiting.checkTurn();
     this.#settlement.checkTurn();
     this.fundBudgets.checkTurn();

@@ -5,7 +5,14 @@
 import type { Command } from '#venue/command.ts';
 import type { CancelAllAfterFinished, CancelAllAfterFired, CancelAllAfterSet } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
-import type { OpenOrder, OrderBooks } from './order-books.ts';
+import type { OrderBooks } from './order-books.ts';
+
+/** What a timer needs of an order, in a book or waiting for a price. */
+interface TimedOrder {
+  readonly order: number;
+  readonly account: number;
+  readonly market: number;
+}
 
 /** Fired timers, cancelled orders and finished timers of a turn. */
 const MAX_ENDED = 100;
@@ -39,9 +46,10 @@ export class AuditedTimers {
   }
 
   /** Another timer of the account may have fired too, and still has orders to cancel: it finishes with an event of its own. */
-  finish({ account, market }: CancelAllAfterFinished, orders: OrderBooks): void {
+  finish({ account, market }: CancelAllAfterFinished, orders: OrderBooks, waiting: Iterable<TimedOrder>): void {
     const lastOrder = this.#firedUpTo.get(`${account}/${market}`) ?? 0;
-    const left = [...orders.of(account)].find((it) => (market === 0 || it.market === market) && it.order <= lastOrder);
+    const open: TimedOrder[] = [...orders.of(account), ...waiting].filter((it) => it.account === account);
+    const left = open.find((it) => (market === 0 || it.market === market) && it.order <= lastOrder);
     if (left !== undefined) fail('order', `a timer of account ${account} finished, and order ${left.order} is open`);
     if (!this.#firedUpTo.delete(`${account}/${market}`)) fail('order', `a timer of account ${account} finished without firing`);
   }
@@ -52,7 +60,7 @@ export class AuditedTimers {
       fail('order', `${this.#firedUpTo.size} timers have fired and did not finish`);
   }
 
-  wasFired({ order, account, market }: OpenOrder): boolean {
+  wasFired({ order, account, market }: TimedOrder): boolean {
     return [0, market].some((of) => order <= (this.#firedUpTo.get(`${account}/${of}`) ?? 0));
   }
 }

@@ -19,7 +19,7 @@ import { fail } from './audit-failed.ts';
 import { initialRateOf, needsMarginAt } from './backing-rules.ts';
 import type { BookView, TurnOrders } from './cancel-reasons.ts';
 import { checkCancelReason } from './cancel-reasons.ts';
-import { AuditedTimers } from './cancel-timers.ts';
+import type { AuditedTimers } from './cancel-timers.ts';
 import { IncomingOrder } from './incoming-order.ts';
 import type { Listing } from './listing.ts';
 import type { Markets } from './markets.ts';
@@ -58,7 +58,7 @@ export class Matching implements BookView {
   readonly #positions: PositionBooks;
   readonly #markets: Markets;
   readonly #waiting: WaitingOrders;
-  readonly timers = new AuditedTimers();
+  readonly #timers: AuditedTimers;
   readonly #turn: TurnOrders = {
     command: undefined as unknown as Command,
     epochMs: 0,
@@ -79,7 +79,8 @@ export class Matching implements BookView {
   #lastOrder = 0;
   #lastTrade = 0;
 
-  constructor(orders: OrderBooks, positions: PositionBooks, markets: Markets, waiting: WaitingOrders) {
+  constructor(orders: OrderBooks, positions: PositionBooks, markets: Markets, waiting: WaitingOrders, timers: AuditedTimers) {
+    this.#timers = timers;
     this.#waiting = waiting;
     this.#orders = orders;
     this.#positions = positions;
@@ -281,7 +282,7 @@ export class Matching implements BookView {
   }
 
   wasFired(order: OpenOrder): boolean {
-    return this.timers.wasFired(order);
+    return this.#timers.wasFired(order);
   }
 
   isExcessive(order: OpenOrder): boolean {

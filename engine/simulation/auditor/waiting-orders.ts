@@ -13,6 +13,7 @@ import type {
   TriggerAccepted,
 } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
+import type { AuditedTimers } from './cancel-timers.ts';
 import type { Leverages } from './leverages.ts';
 import { checkAllTried } from './liquidations.ts';
 import type { Market, Markets } from './markets.ts';
@@ -40,6 +41,7 @@ const REFUSED: readonly string[] = ['trigger_refused', 'margin_unbacked', 'price
 export class WaitingOrders {
   readonly #markets: Markets;
   readonly #positions: PositionBooks;
+  readonly #timers: AuditedTimers;
   readonly #orders = new Map<number, Waiting>();
   /** By market: the orders whose price was reached, in the order in which they trigger. */
   readonly #due = new Map<number, Waiting[]>();
@@ -55,7 +57,8 @@ export class WaitingOrders {
   #lastSince = 0;
   #turnCount = 0;
 
-  constructor(markets: Markets, positions: PositionBooks, leverages: Leverages) {
+  constructor(markets: Markets, positions: PositionBooks, leverages: Leverages, timers: AuditedTimers) {
+    this.#timers = timers;
     this.#leverages = leverages;
     this.#markets = markets;
     this.#positions = positions;
@@ -80,6 +83,11 @@ export class WaitingOrders {
   hasAny(account: number): boolean {
     for (const it of this.#orders.values()) if (it.account === account) return true;
     return false;
+  }
+
+  /** Those that may open. */
+  opening(): Iterable<Waiting> {
+    return [...this.#orders.values()].filter(({ reduceOnly }) => !reduceOnly);
   }
 
   accept(event: TriggerAccepted): void {
@@ -272,6 +280,8 @@ export class WaitingOrders {
             (command.type === 'CancelOrders' && command.orders.includes(order as never))) &&
           command.account === account
         );
+      case 'cancel_all_after':
+        return command.type === 'EndDueOrders' && !it.reduceOnly && this.#timers.wasFired(it);
       case 'position_ended':
         return it.position > 0 && this.#positions.of(account, market).ordinal !== it.position;
       case 'entry_ended':

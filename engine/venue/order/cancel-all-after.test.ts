@@ -4,7 +4,7 @@ import { AuditedScenario } from '#simulation/audited-scenario.ts';
 import { BTC, FINE_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import { placeWaiting } from '#venue/trigger/testing/waiting-orders.ts';
+import { leg, placeWaiting } from '#venue/trigger/testing/waiting-orders.ts';
 import { MAX_CANCEL_TIMEOUT_MS, MIN_CANCEL_TIMEOUT_MS } from './cancel-all-after.ts';
 import { ALL_MARKETS } from './cancel-timers.ts';
 import { MAX_ENDED_ORDERS } from './due-orders.ts';
@@ -62,6 +62,27 @@ describe('a timer', () => {
     expect(end(it)).toEqual([['fired', ETH, 2], ['end', 2, 'cancel_all_after'], 'CancelAllAfterFinished']);
   });
 
+  test('cancels orders that wait for a price after those in the book, up to its last order', () => {
+    const it = stage();
+    placeWaiting(it, 1, 'buy', 11_000, 1, { kind: 'trigger', reduceOnly: false });
+    it.limit(1, 'buy', 9_900, 1, { attached: { stopLoss: leg(9_000) } });
+    placeWaiting(it, 2, 'buy', 11_000, 1, { kind: 'trigger', reduceOnly: false });
+    set(it, 2_000);
+    it.wait(1_999);
+    expect(set(it, 2_000)).toEqual([
+      ['fired', ALL_MARKETS, 4],
+      ['set', ALL_MARKETS, it.now + 2_000],
+    ]);
+    placeWaiting(it, 1, 'buy', 11_000, 1, { kind: 'trigger', reduceOnly: false });
+    expect(end(it)).toEqual([
+      ['end', 2, 'cancel_all_after'],
+      ['end', 3, 'entry_ended'],
+      ['end', 1, 'cancel_all_after'],
+      'CancelAllAfterFinished',
+    ]);
+    expect([...it.venue.state.triggers.byOrder.keys()]).toEqual([4, 5]);
+  });
+
   test('is replaced by each call, and turned off by 0', () => {
     const it = stage();
     it.limit(1, 'buy', 9_900, 1);
@@ -113,14 +134,16 @@ describe('a timer', () => {
     expect(it.venue.state.orders.count).toBe(1);
   });
 
-  test('leaves orders open that wait for a price', () => {
+  test('leaves the stop of a position', () => {
     const it = stage();
+    it.limit(2, 'sell', 10_000, 1);
+    it.market(1, 'buy', 1);
+    placeWaiting(it, 1, 'sell', 9_000, 1);
     it.limit(1, 'buy', 9_900, 1);
-    placeWaiting(it, 1, 'buy', 10_500, 5, { kind: 'trigger' });
     set(it, 2_000);
     it.wait(2_000);
-    expect(end(it)).toEqual([['fired', ALL_MARKETS, 2], ['end', 1, 'cancel_all_after'], 'CancelAllAfterFinished']);
-    expect(outcomeOf(it.cancel(1, 2))).toEqual([['end', 2, 'user']]);
+    expect(end(it)).toEqual([['fired', ALL_MARKETS, 4], ['end', 4, 'cancel_all_after'], 'CancelAllAfterFinished']);
+    expect(outcomeOf(it.cancel(1, 3))).toEqual([['end', 3, 'user']]);
   });
 
   test('finishes if its last orders end otherwise', () => {

@@ -4,6 +4,8 @@ import type { EpochMs } from '#units/money.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { VenueState } from '#venue/state.ts';
+import { cancelWaiting } from '#venue/trigger/waiting.ts';
+import type { WaitingTrigger } from '#venue/trigger/waiting-trigger.ts';
 import type { Turn } from '#venue/turn.ts';
 import { ALL_MARKETS, type FiredTimer } from './cancel-timers.ts';
 import { NO_SLOT, type Slot } from './order-table.ts';
@@ -94,10 +96,14 @@ function finish({ state, events }: Turn, fired: FiredTimer): void {
 
 /** Returns how many more orders may be cancelled; above 0 if none of the timer is left. */
 function cancelOrders(turn: Turn, { account, market, lastOrder }: FiredTimer, most: number): number {
-  const { positions } = turn.state.account(account)!;
+  const { state } = turn;
+  const { positions } = state.account(account)!;
   let left = most;
-  for (const position of market === ALL_MARKETS ? positions : [positions[market]])
-    left = cancelIn(turn, position?.firstOwnOrder ?? NO_SLOT, lastOrder, left);
+  for (const listed of market === ALL_MARKETS ? state.markets : [state.market(market)]) {
+    if (listed === undefined) continue;
+    left = cancelIn(turn, positions[listed.ordinal]?.firstOwnOrder ?? NO_SLOT, lastOrder, left);
+    left = cancelWaitingIn(turn, state.triggers.of(account, listed.ordinal), lastOrder, left);
+  }
   return left;
 }
 
@@ -113,4 +119,11 @@ function cancelIn(turn: Turn, first: Slot, lastOrder: OrderOrdinal, most: number
     slot = next;
   }
   return left;
+}
+
+/** An order that waits for a price is open too. A reduce-only one stays: it protects the position of a program that died. */
+function cancelWaitingIn(turn: Turn, waiting: readonly WaitingTrigger[], lastOrder: OrderOrdinal, most: number): number {
+  const cancelled = waiting.filter(({ order, reduceOnly }) => order <= lastOrder && !reduceOnly).slice(0, most);
+  for (const trigger of cancelled) cancelWaiting(turn, trigger, 'cancel_all_after');
+  return most - cancelled.length;
 }
