@@ -3,24 +3,32 @@ import { larger, smaller, sum } from './arithmetic.ts';
 import { isMetBefore } from './book.ts';
 import { closableBy, paysClosingFeeAt } from './equity.ts';
 import { fundedHolding } from './funding-payment.ts';
-import { initialMarginBpsAt, lossAgainst, missingAtMark, openingMargin, restingOf } from './margin.ts';
+import { lossAgainst, missingAtMark, openingMargin, restingOf } from './margin.ts';
+import { initialMarginIn, isCrowded } from './open-interest.ts';
 import type { Market, Order, World } from './world.ts';
 import { ordersOf, positionOf } from './world.ts';
 
 /**
  * What a fill of up to `wanted` lacks; undefined if no cash makes it good. What the order closes must pay its fee. What it opens behind
- * the mark must have its initial margin there.
+ * the mark, or while the open interest raises the rates, must have its initial margin there.
  */
-export function missingBacking(world: World, market: Market, order: Order, wanted: bigint): bigint | undefined {
+export function missingBacking(
+  world: World,
+  market: Market,
+  order: Order,
+  wanted: bigint,
+  openInterest: bigint,
+): bigint | undefined {
   const position = positionOf(market, order.account);
   const held = position === undefined ? undefined : fundedHolding(market, position);
   const closes = closableBy(order.side, held);
   if (closes > 0n && !paysClosingFeeAt(market, held!, order.price)) return undefined;
-  if (lossAgainst(order, market.mark) <= 0n || order.reduceOnly) return 0n;
+  const isChecked = lossAgainst(order, market.mark) > 0n || isCrowded(market.specification, openInterest);
+  if (!isChecked || order.reduceOnly) return 0n;
   const opens = smaller(order.remaining, wanted) - leftToClose(world, market, order, closes);
   if (opens <= 0n) return 0n;
   const exposure = (held?.entry ?? 0n) + restingOf(world, market, order.account).notional;
-  const rateBps = initialMarginBpsAt(exposure, market.specification);
+  const rateBps = initialMarginIn(market.specification, exposure, openInterest);
   return missingAtMark(market, order, opens, openingMargin(market, order, opens), rateBps);
 }
 

@@ -29,6 +29,8 @@ export interface Specification {
   readonly fundingCapPpb: number;
   readonly premiumSampleMs: number;
   readonly impactNotionalAtoms: number;
+  /** Between these notionals of all long positions the initial margin rises to the whole notional. */
+  readonly openInterest?: { readonly lowerAtoms: number; readonly upperAtoms: number };
 }
 
 /** How long a limit order waits for fills; until it is cancelled if absent. */
@@ -44,6 +46,31 @@ export type Terms = InForce &
     | { readonly kind: 'market_notional' | 'band_notional'; readonly notionalAtoms: number }
   );
 
+export type TriggerKind = 'stop_loss' | 'take_profit' | 'trigger' | 'trailing_stop';
+export type TriggerSource = 'mark' | 'index' | 'last';
+export type TriggerDirection = 'below' | 'above';
+
+/** The price that an order waits for. */
+export interface TriggerTerms {
+  readonly kind: TriggerKind;
+  readonly source: TriggerSource;
+  readonly direction: TriggerDirection | 'derived';
+  /** 0 for a trailing stop, which has one of two distances instead. */
+  readonly priceAtoms: number;
+  readonly trailingAtoms: number;
+  readonly trailingBps: number;
+  readonly closePosition: boolean;
+  /** Empty without a linked order. */
+  readonly linkedClientOrderId: string;
+}
+
+/** A stop-loss or take-profit of an entry order. Its `priceAtoms` are 0 if it becomes a market order. */
+export interface LegTerms {
+  readonly source: TriggerSource;
+  readonly triggerPriceAtoms: number;
+  readonly priceAtoms: number;
+}
+
 /** What one order says, alone or in a batch. */
 export interface OrderRequest {
   readonly market: number;
@@ -52,6 +79,8 @@ export interface OrderRequest {
   readonly terms: Terms;
   readonly reduceOnly: boolean;
   readonly leverageHundredths: number;
+  readonly trigger?: TriggerTerms;
+  readonly attached?: { readonly stopLoss?: LegTerms; readonly takeProfit?: LegTerms };
 }
 
 export interface PlaceOrder extends OrderRequest {
@@ -70,6 +99,7 @@ export interface Amendment {
 
 export type Command =
   | { readonly type: 'ListMarket'; readonly specification: Specification; readonly status: MarketStatus }
+  | { readonly type: 'UpdateMarket'; readonly market: number; readonly specification: Specification }
   | { readonly type: 'SetMarketStatus'; readonly market: number; readonly status: MarketStatus }
   | {
       readonly type: 'PublishIndexPrice';
@@ -102,6 +132,7 @@ export type Command =
   | ({ readonly type: 'AmendOrder'; readonly account: number } & Amendment)
   | { readonly type: 'AmendOrders'; readonly account: number; readonly entries: readonly Amendment[] }
   | { readonly type: 'EndDueOrders' }
+  | { readonly type: 'SetCancelAllAfter'; readonly account: number; readonly market: number; readonly timeoutMs: number }
   | { readonly type: 'SetLeverage'; readonly account: number; readonly market: number; readonly leverageHundredths: number }
   | {
       readonly type: 'AdjustPositionMargin';

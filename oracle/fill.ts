@@ -4,20 +4,16 @@ import type { Side } from './command.ts';
 import { closableBy, sizeOf } from './equity.ts';
 import { fundOf, noteFundPayment, noteFundReceipt } from './fund-budget.ts';
 import { settleFunding } from './funding-payment.ts';
-import {
-  initialMarginBpsAt,
-  missingAtMark,
-  notionalOf,
-  type OpeningTerms,
-  openingMargin,
-  reservedOf,
-  restingOf,
-} from './margin.ts';
+import { missingAtMark, notionalOf, type OpeningTerms, openingMargin, reservedOf, restingOf } from './margin.ts';
 import { countTrade } from './mark.ts';
+import type { Step } from './matching.ts';
 import { coverLoss, payFee, postCash, repayFund } from './money.ts';
+import { initialMarginIn } from './open-interest.ts';
 import { addPosition, afterChange, removePosition } from './positions.ts';
 import { removeOrder } from './resting.ts';
-import type { Market, Order, Position, World } from './world.ts';
+import { observeTrade } from './trigger-price.ts';
+import { endEntry, endOfEpisode, followFill } from './waiting.ts';
+import type { Market, Position, World } from './world.ts';
 import { accountOf, note, positionOf } from './world.ts';
 
 export type Origin = 'client' | 'liquidation' | 'auto_deleveraging';
@@ -58,6 +54,7 @@ export function executeTrade(
   if (origin !== 'auto_deleveraging') {
     market.lastPrice = price;
     market.lastTradedAt = world.now;
+    observeTrade(world, market);
   }
   note(world, {
     type: 'TradeExecuted',
@@ -77,8 +74,9 @@ export function feeOf(notional: bigint, feeBps: number): bigint {
   return towardZero(notional * BigInt(feeBps), 10_000n);
 }
 
-/** Fills a resting order. A rebate is at most what the taker pays. With `isToppedUp` cash of the account adds what its margin lacks. */
-export function fillMaker(world: World, market: Market, order: Order, trade: Trade, takerFee: bigint, isToppedUp: boolean): void {
+/** Fills a resting order. A rebate is at most what the taker pays. Cash of the account adds what its margin lacks. */
+export function fillMaker(world: World, market: Market, step: Step, trade: Trade, takerFee: bigint): void {
+  const { order } = step;
   const before = order.remaining;
   order.remaining -= trade.quantity;
   order.filled += trade.quantity;
@@ -98,18 +96,18 @@ export function fillMaker(world: World, market: Market, order: Order, trade: Tra
     isComplete: order.remaining === 0n,
     lockedFor: (opened, proceeds) => {
       const reserved = reservedFor(opened);
-      if (!isToppedUp || opened === 0n) return reserved;
+      if (step.topUp === 0n || opened === 0n) return reserved;
       const available = accountOf(world, order.account)!.cash - reservedOf(world, order.account) + proceeds - fee - reserved;
-      return reserved + smaller(available, missingFor(world, market, order, trade, opened));
+      return reserved + smaller(available, missingFor(world, market, step, trade, opened));
     },
   });
 }
 
 /** What the margin of an opened quantity lacks at the mark, in the tier of the position, the orders and the fill. */
-function missingFor(world: World, market: Market, order: Order, trade: Trade, opened: bigint): bigint {
+function missingFor(world: World, market: Market, { order, openInterest }: Step, trade: Trade, opened: bigint): bigint {
   const entry = positionOf(market, order.account)?.entry ?? 0n;
   const exposure = entry + restingOf(world, market, order.account).notional + trade.notional;
-  const rateBps = initialMarginBpsAt(exposure, market.specification);
+  const rateBps = initialMarginIn(market.specification, exposure, openInterest);
   return missingAtMark(market, order, opened, openingMargin(market, order, opened), rateBps);
 }
 
@@ -146,6 +144,9 @@ export function settleSide(world: World, market: Market, trade: Trade, it: FillS
   const position = change(market, it, trade, { held, close, closed, opened, locked, episode, startsEpisode });
   notePosition(world, market, trade, it, { close, closed, opened, closingFee, endedEpisode, episode, position });
   world.changed.push(account);
+  if (endedEpisode !== undefined && position?.episode !== endedEpisode) endOfEpisode(world, market, account, endedEpisode);
+  followFill(world, it.order, episode, opened);
+  if (it.isComplete) endEntry(world, it.order);
 }
 
 interface Close {

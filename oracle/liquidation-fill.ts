@@ -6,6 +6,7 @@ import { fundOf, noteFundPayment, noteFundReceipt } from './fund-budget.ts';
 import { initialMarginBpsAt, notionalOf, reservedOf } from './margin.ts';
 import { coverLoss, payFee, postCash, postLedger, repayFund } from './money.ts';
 import { afterChange, removePosition } from './positions.ts';
+import { endOfEpisode } from './waiting.ts';
 import type { Market, Position, World } from './world.ts';
 import { note } from './world.ts';
 
@@ -68,8 +69,12 @@ export function settleLiquidated(world: World, market: Market, position: Positio
     feeAtoms: fill.fee + liquidationFee,
     ...(covered !== 0n && { insuranceCoveredAtoms: covered }),
   });
-  if (isLast) removePosition(market, position);
-  else afterChange(market, position);
+  if (!isLast) {
+    afterChange(market, position);
+    return;
+  }
+  removePosition(market, position);
+  endOfEpisode(world, market, account, position.episode);
 }
 
 /** The share of the entry, rounded in favour of the margin. At least one atom stays until the last close. */

@@ -98,9 +98,10 @@ function fillCovered(
   market: Market,
   position: Position,
   order: number,
-  { order: met, quantity: lots, topUp }: Step,
+  step: Step,
   isLastOfOrder: boolean,
 ): boolean {
+  const { order: met, quantity: lots } = step;
   const quantity = smaller(lots, coverableLots(world, market, position, met.price));
   if (quantity === 0n) return false;
   const cover = shortfallOf(market, position, met.price, quantity);
@@ -109,7 +110,7 @@ function fillCovered(
   const gain = larger(0n, notionalOf(market, better, quantity));
   const trade = executeTrade(world, market, 'liquidation', closingSideOf(position), met.price, quantity);
   const fee = smaller(gain, feeOf(trade.notional, market.specification.takerFeeBps));
-  fillMaker(world, market, met, trade, fee, topUp > 0n);
+  fillMaker(world, market, step, trade, fee);
   settleLiquidated(world, market, position, trade, { order, isInBook: true, fee, cover, gain: gain - fee, isLastOfOrder });
   return quantity === lots;
 }

@@ -3,13 +3,21 @@ import type { Specification } from './command.ts';
 import { tickLotOf } from './margin.ts';
 
 const MAX_EXPOSURE = 2n ** 49n;
+const MAX_OPEN_INTEREST = 2n ** 51n;
 const MAX_PRICE_TICKS = 2 ** 26;
 const MAX_QUANTITY_LOTS = 2 ** 29 - 1;
 const MAX_LOT_FUNDING = 2n ** 62n;
 const DAY_MS = 86_400_000;
 
 export function isValidSpecification(it: Specification): boolean {
-  return hasValidScales(it) && hasValidMargin(it) && hasValidTiers(it) && hasValidIndex(it) && hasValidFunding(it);
+  return (
+    hasValidScales(it) &&
+    hasValidMargin(it) &&
+    hasValidTiers(it) &&
+    hasValidOpenInterest(it) &&
+    hasValidIndex(it) &&
+    hasValidFunding(it)
+  );
 }
 
 function hasValidScales(it: Specification): boolean {
@@ -54,6 +62,12 @@ function hasValidTiers({ maintenanceMarginTiers: tiers, ...it }: Specification):
   const firstBps = first.maintenanceMarginBps;
   const coversFees = it.takerFeeBps <= firstBps && isFrom(it.liquidationFeeBps, 0, firstBps);
   return areRising && firstBps < it.initialMarginBps && coversFees && it.markBandBps * 5 <= firstBps;
+}
+
+function hasValidOpenInterest({ openInterest }: Specification): boolean {
+  if (openInterest === undefined) return true;
+  const { lowerAtoms, upperAtoms } = openInterest;
+  return isFrom(lowerAtoms, 0, upperAtoms - 1) && isFrom(upperAtoms, 1, Number(MAX_OPEN_INTEREST));
 }
 
 function hasValidIndex(it: Specification): boolean {

@@ -3,8 +3,9 @@ import { ceilDiv, larger, smaller } from './arithmetic.ts';
 import { equityOf, sizeOf } from './equity.ts';
 import { noteFundReceipt } from './fund-budget.ts';
 import { fundedHolding, settleFunding } from './funding-payment.ts';
-import { initialMarginBpsAt, notionalOf, reservedOf, restingOf } from './margin.ts';
+import { notionalOf, reservedOf, restingOf } from './margin.ts';
 import { postCash, repayFund } from './money.ts';
+import { initialMarginIn, openInterestOf } from './open-interest.ts';
 import { checkActivity } from './order-checks.ts';
 import { afterChange } from './positions.ts';
 import { listedMarket } from './prices.ts';
@@ -45,11 +46,11 @@ export function adjustMargin(world: World, account: number, ordinal: number, dir
   afterChange(market, position);
 }
 
-/** What margin and equity have above the initial margin at the mark, in the tier of the position and the orders that may open. */
+/** What margin and equity have above the initial margin at the mark, at the open interest, in the tier of the position and the orders that may open. */
 function removableOf(world: World, market: Market, position: Position): bigint {
   const held = fundedHolding(market, position);
   const exposure = held.entry + restingOf(world, market, position.account).notional;
-  const rateBps = initialMarginBpsAt(exposure, market.specification);
+  const rateBps = initialMarginIn(market.specification, exposure, openInterestOf(market));
   const needed = ceilDiv(notionalOf(market, market.mark, sizeOf(position)) * rateBps, 10_000n);
   return larger(0n, smaller(held.margin, equityOf(market, held, market.mark)) - needed);
 }

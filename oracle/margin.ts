@@ -47,9 +47,9 @@ export function leverageOf(chosen: bigint | undefined, initialMarginBps: bigint,
   return leverageHundredths <= floorDiv(WHOLE_BPS, initialMarginBps) * ONE_X ? leverageHundredths : 0n;
 }
 
-/** The highest whole leverage that an exposure permits. */
-export function maxLeverageAt(exposure: bigint, specification: Specification): bigint {
-  return smaller(BigInt(specification.maxLeverageX), floorDiv(WHOLE_BPS, initialMarginBpsAt(exposure, specification)));
+/** The highest whole leverage that an initial margin permits. */
+export function maxLeverageAt(initialMarginBps: bigint, specification: Specification): bigint {
+  return smaller(BigInt(specification.maxLeverageX), floorDiv(WHOLE_BPS, initialMarginBps));
 }
 
 /** The terms of an order that decide what opening costs. */
@@ -76,11 +76,14 @@ export function lossAgainst({ side, price }: OpeningTerms, mark: bigint): bigint
   return side === 'buy' ? price - mark : mark - price;
 }
 
-/** What a margin lacks to be the initial margin at the mark of what opens behind it: the share of the notional there, and the loss. */
+/**
+ * What a margin lacks to be the initial margin at the mark of what opens: the share of the notional there, and the loss. Without a loss
+ * it is the share of the notional at the order's own price.
+ */
 export function missingAtMark(market: Market, terms: OpeningTerms, opened: bigint, margin: bigint, rateBps: bigint): bigint {
   const loss = lossAgainst(terms, market.mark);
-  if (loss <= 0n) return 0n;
-  const needed = ceilDiv(notionalOf(market, market.mark, opened) * rateBps, WHOLE_BPS) + notionalOf(market, loss, opened);
+  const price = loss > 0n ? market.mark : terms.price;
+  const needed = ceilDiv(notionalOf(market, price, opened) * rateBps, WHOLE_BPS) + notionalOf(market, larger(0n, loss), opened);
   return larger(0n, needed - margin);
 }
 

@@ -45,7 +45,7 @@ export function listMarket(world: World, specification: Specification, status: M
 export function setMarketStatus(world: World, ordinal: number, status: MarketStatus): void {
   const market = listedMarket(world, ordinal);
   refuseIf(!isNextStatus(market.status, status), 'market_transition_invalid');
-  const isBusy = market.positions.length > 0 || world.orders.some((order) => order.market === ordinal);
+  const isBusy = market.positions.length > 0 || [...world.orders, ...world.waiting].some((order) => order.market === ordinal);
   refuseIf(status === 'closed' && isBusy, 'market_busy');
   market.status = status;
   market.funding.watchedUntil = 0n;

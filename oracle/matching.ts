@@ -5,6 +5,7 @@ import { bookOf, otherSide } from './book.ts';
 import type { Side } from './command.ts';
 import { closableBy } from './equity.ts';
 import { notionalOf, reservedOf } from './margin.ts';
+import { openInterestOf } from './open-interest.ts';
 import type { Market, Order, World } from './world.ts';
 import { accountOf, positionOf } from './world.ts';
 
@@ -30,18 +31,23 @@ export interface Step {
   readonly quantity: bigint;
   /** What cash of the order's account adds to the margin at most. */
   readonly topUp: bigint;
+  /** That of the market before the first fill. */
+  readonly openInterest: bigint;
 }
 
 export interface Matches {
   readonly steps: Step[];
   /** Why matching ended. */
   end: 'filled' | 'price' | 'empty' | 'met' | 'skipped';
+  /** How many orders it has met and skipped. */
+  visited: number;
   /** A met order stays in the book with a quantity that it may not open now. */
   leavesCrossing: boolean;
 }
 
 export function matchesOf(world: World, market: Market, incoming: Incoming): Matches {
-  const matches: Matches = { steps: [], end: 'empty', leavesCrossing: false };
+  const matches: Matches = { steps: [], end: 'empty', visited: 0, leavesCrossing: false };
+  const openInterest = openInterestOf(market);
   let [met, skipped] = [0, 0];
   let price = 0n;
   let wanted = 0n;
@@ -57,26 +63,29 @@ export function matchesOf(world: World, market: Market, incoming: Incoming): Mat
     if (wanted === 0n) break;
     if (met === MAX_MET) return { ...matches, end: 'met' };
     const position = positionOf(market, order.account);
-    const missing = missingBacking(world, market, order, wanted);
+    const missing = missingBacking(world, market, order, wanted, openInterest);
     const reason = endOf(world, incoming, order, missing, matches);
     if (reason !== undefined) {
       met += 1;
-      matches.steps.push({ order, kind: reason, quantity: 0n, topUp: 0n });
+      matches.visited += 1;
+      matches.steps.push({ order, kind: reason, quantity: 0n, topUp: 0n, openInterest });
       continue;
     }
     if (!incoming.restingMayOpen && closableBy(order.side, position) === 0n) {
       if (skipped === MAX_SKIPPED) return { ...matches, end: 'skipped' };
       skipped += 1;
+      matches.visited += 1;
       matches.leavesCrossing = true;
       continue;
     }
     met += 1;
+    matches.visited += 1;
     const mayOpen = incoming.restingMayOpen && !order.reduceOnly;
     const earlier = matches.steps.filter((step) => step.order.account === order.account).map(({ quantity }) => quantity);
     const reducible = larger(0n, smaller(order.remaining, closableBy(order.side, position) - sum(earlier)));
     const offered = mayOpen ? order.remaining : reducible;
     const quantity = smaller(wanted, offered);
-    if (quantity > 0n) matches.steps.push({ order, kind: 'fill', quantity, topUp: missing! });
+    if (quantity > 0n) matches.steps.push({ order, kind: 'fill', quantity, topUp: missing!, openInterest });
     wanted -= quantity;
     if (!mayOpen && !order.reduceOnly && wanted > 0n && offered < order.remaining) matches.leavesCrossing = true;
   }

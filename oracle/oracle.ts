@@ -7,10 +7,12 @@ import { amendOrder } from './amendment.ts';
 import { cancelForOwner, endDueOrders } from './cancellation.ts';
 import type { Command, SequencedCommand } from './command.ts';
 import { adjustMargin } from './margin-adjustment.ts';
+import { updateMarket } from './market-update.ts';
 import { listMarket, setMarketStatus } from './markets.ts';
 import { placeOrder } from './placement.ts';
 import { advanceMarket, publishIndexPrice } from './prices.ts';
 import { Refused, refuseIf } from './refused.ts';
+import { setTimer } from './timers.ts';
 import { accountOf, emptyWorld, type Fact, note, type World } from './world.ts';
 
 const MAX_BATCH_ENTRIES = 32;
@@ -19,6 +21,7 @@ type Rule<It extends Command> = (world: World, command: It) => void;
 
 const RULES: { readonly [Type in Command['type']]: Rule<Extract<Command, { readonly type: Type }>> } = {
   ListMarket: (world, it) => listMarket(world, it.specification, it.status),
+  UpdateMarket: (world, it) => updateMarket(world, it.market, it.specification),
   SetMarketStatus: (world, it) => setMarketStatus(world, it.market, it.status),
   PublishIndexPrice: (world, it) => publishIndexPrice(world, it.market, BigInt(it.priceAtoms), BigInt(it.observedAtEpochMs)),
   AdvanceMarket: (world, it) => advanceMarket(world, it.market),
@@ -37,6 +40,7 @@ const RULES: { readonly [Type in Command['type']]: Rule<Extract<Command, { reado
   AmendOrders: (world, { account, entries }) =>
     forEachEntry(world, account, entries, (copy, entry) => amendOrder(copy, account, entry)),
   EndDueOrders: endDueOrders,
+  SetCancelAllAfter: (world, it) => setTimer(world, it.account, it.market, it.timeoutMs),
   CancelOrder: (world, it) => cancelForOwner(world, it.account, it.order),
   PlaceOrders: (world, { account, entries, idempotencyKey }) =>
     forEachEntry(world, account, entries, (copy, entry) =>

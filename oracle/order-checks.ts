@@ -3,6 +3,7 @@ import type { OrderRequest, Terms } from './command.ts';
 import { closableBy } from './equity.ts';
 import { maxLeverageAt, notionalOf, ONE_X, restingOf } from './margin.ts';
 import { bandPriceOf } from './mark.ts';
+import { initialMarginIn, openInterestOf } from './open-interest.ts';
 import { Refused, refuseIf } from './refused.ts';
 import { indexStatusOf, permits } from './status.ts';
 import type { Market, World } from './world.ts';
@@ -15,22 +16,46 @@ const MAX_OPEN_POSITIONS = 50_000;
 const MAX_OPEN_ORDERS = 500;
 const MAX_REDUCE_ONLY_ORDERS = 20;
 
-/** Returns the market of an order that may be matched. */
+/** Returns the market of an order that may be matched if its legs and its leverage are right. */
 export function checkOrder(world: World, account: number, request: OrderRequest): Market {
-  const owner = accountOf(world, account);
-  refuseIf(owner === undefined, 'account_not_found');
-  refuseIf(owner!.partyId === '', 'account_not_enabled');
-  const earlier = world.clientOrderIds.find(
-    (used) => used.account === account && used.id === request.clientOrderId && used.takenAt + CLIENT_ORDER_ID_MS > world.now,
-  );
-  if (earlier !== undefined) throw new Refused('duplicate_client_order_id', 0n, earlier.order);
-  const market = marketOf(world, request.market);
-  if (market === undefined) throw new Refused('market_not_found');
+  const market = checkSender(world, account, request);
   checkInMarket(world, market, account, request);
   checkCounts(world, market, account, request);
   checkTerms(world, market, request, 0n);
-  checkLeverage(market, request, exposureOf(world, market, account, request));
   return market;
+}
+
+/** Checks the account and the name of an order. Returns its market. */
+export function checkSender(world: World, account: number, request: OrderRequest): Market {
+  const owner = accountOf(world, account);
+  refuseIf(owner === undefined, 'account_not_found');
+  refuseIf(owner!.partyId === '', 'account_not_enabled');
+  const earlier = orderNamed(world, account, request.clientOrderId);
+  if (earlier !== undefined) throw new Refused('duplicate_client_order_id', 0n, earlier);
+  const market = marketOf(world, request.market);
+  if (market === undefined) throw new Refused('market_not_found');
+  return market;
+}
+
+/** The order of an account that has taken a client order id within a day. */
+export function orderNamed(world: World, account: number, clientOrderId: string): number | undefined {
+  return world.clientOrderIds.find(
+    (used) => used.account === account && used.id === clientOrderId && used.takenAt + CLIENT_ORDER_ID_MS > world.now,
+  )?.order;
+}
+
+/** Checks an order whose price is reached, except the size of one that closes whatever the position is. */
+export function checkTriggered(
+  world: World,
+  market: Market,
+  account: number,
+  request: OrderRequest,
+  closesPosition: boolean,
+): void {
+  checkInMarket(world, market, account, request);
+  checkCounts(world, market, account, request);
+  if (!closesPosition) checkTerms(world, market, request, 0n);
+  checkLeverage(world, market, account, request);
 }
 
 /** Checks the order that an amendment places again. What it has filled counts toward its quantity. */
@@ -38,7 +63,7 @@ export function checkAmended(world: World, market: Market, account: number, requ
   refuseIf(accountOf(world, account)!.partyId === '', 'account_not_enabled');
   checkInMarket(world, market, account, request);
   checkTerms(world, market, request, filled);
-  checkLeverage(market, request, exposureOf(world, market, account, request));
+  checkLeverage(world, market, account, request);
 }
 
 function checkInMarket(world: World, market: Market, account: number, request: OrderRequest): void {
@@ -102,7 +127,7 @@ function checkExpiry({ now }: World, { timeInForce, expiresAtEpochMs }: Terms): 
 }
 
 /** The notional of the order, of the resting orders of its account, and of the position unless the order is against it. */
-export function exposureOf(world: World, market: Market, account: number, { terms, side }: OrderRequest): bigint {
+function exposureOf(world: World, market: Market, account: number, { terms, side }: OrderRequest): bigint {
   const position = positionOf(market, account);
   const enlarged = position !== undefined && closableBy(side, position) === 0n ? position.entry : 0n;
   return orderNotionalOf(market, { terms, side }) + restingOf(world, market, account).notional + enlarged;
@@ -115,7 +140,16 @@ function orderNotionalOf(market: Market, { terms, side }: Pick<OrderRequest, 'te
   return notionalOf(market, price, BigInt(terms.quantityAtoms));
 }
 
-function checkLeverage(market: Market, { leverageHundredths }: OrderRequest, exposure: bigint): void {
-  const highest = maxLeverageAt(exposure, market.specification);
-  refuseIf(BigInt(leverageHundredths) > highest * ONE_X, 'leverage_too_high', highest);
+/** The rate of the exposure, at an open interest as if all of the order opened. What only closes needs no more for it. */
+export function initialMarginOf(world: World, market: Market, account: number, request: OrderRequest): bigint {
+  const { side, terms, reduceOnly } = request;
+  const closable = closableBy(side, positionOf(market, account));
+  const onlyCloses = reduceOnly || ('quantityAtoms' in terms && BigInt(terms.quantityAtoms) <= closable);
+  const openInterest = onlyCloses ? 0n : openInterestOf(market) + orderNotionalOf(market, request);
+  return initialMarginIn(market.specification, exposureOf(world, market, account, request), openInterest);
+}
+
+export function checkLeverage(world: World, market: Market, account: number, request: OrderRequest): void {
+  const highest = maxLeverageAt(initialMarginOf(world, market, account, request), market.specification);
+  refuseIf(BigInt(request.leverageHundredths) > highest * ONE_X, 'leverage_too_high', highest);
 }

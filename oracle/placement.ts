@@ -4,10 +4,12 @@ import { closableBy } from './equity.ts';
 import { executeTrade, feeOf, fillMaker, settleSide, takerMargin } from './fill.ts';
 import { notionalOf, reservedOf, restingOf } from './margin.ts';
 import { filledBaseOf } from './matching.ts';
-import { checkOrder } from './order-checks.ts';
+import { checkLeverage, checkOrder } from './order-checks.ts';
 import { type Accepted, type Placement, planOf } from './order-plan.ts';
 import { refuseIf } from './refused.ts';
 import { cancelOrder, cutChanged, cutReduceOnly, noteCut } from './resting.ts';
+import { acceptLegs, checkAttached, placeTrigger } from './trigger-placement.ts';
+import { endEntry } from './waiting.ts';
 import type { Market, Order, World } from './world.ts';
 import { accountOf, note, positionOf } from './world.ts';
 
@@ -22,14 +24,21 @@ export interface Replaced {
 }
 
 export function placeOrder(world: World, command: PlaceOrder): void {
+  if (command.trigger !== undefined) {
+    placeTrigger(world, command, command.trigger);
+    return;
+  }
   const market = checkOrder(world, command.account, command);
+  checkAttached(world, market, command.account, command);
+  checkLeverage(world, market, command.account, command);
   const placement = planOf(world, market, command.account, command);
   const order = accept(world, market, placement, command);
+  acceptLegs(world, market, order, command);
   const expiresAt = command.terms.timeInForce === 'GTD' ? BigInt(command.terms.expiresAtEpochMs!) : 0n;
   carryOut(world, market, placement, { order, filled: 0n, expiresAt });
 }
 
-/** Carries out the plan of an order that was accepted or amended. */
+/** Carries out the plan of an order that was accepted, amended or triggered. */
 export function carryOut(world: World, market: Market, placement: Placement, it: Replaced): void {
   const { account, request } = placement;
   const resting = restingOf(world, market, account);
@@ -65,7 +74,7 @@ function accept(
   return order;
 }
 
-function termsFact(terms: Terms, { price, quantity }: Accepted): Terms | Record<string, unknown> {
+export function termsFact(terms: Terms, { price, quantity }: Accepted): Terms | Record<string, unknown> {
   if (terms.kind !== 'band_limit' && terms.kind !== 'band_notional') return terms;
   const { timeInForce, expiresAtEpochMs } = terms;
   const limit = { kind: 'limit', priceAtoms: price, quantityAtoms: quantity, postOnly: false, timeInForce, expiresAtEpochMs };
@@ -80,12 +89,13 @@ function fill(world: World, market: Market, placement: Placement, order: number)
   const fills = matches.steps.filter(({ kind }) => kind === 'fill');
   let filled = 0n;
   let hasOpened = false;
-  for (const [index, { order: met, quantity, topUp }] of fills.entries()) {
+  for (const [index, step] of fills.entries()) {
+    const { order: met, quantity } = step;
     filled += quantity;
     if (closableBy(side, positionOf(market, account)) < quantity) hasOpened = true;
     const trade = executeTrade(world, market, 'client', side, met.price, quantity);
     const fee = feeOf(trade.notional, market.specification.takerFeeBps);
-    fillMaker(world, market, met, trade, fee, topUp > 0n);
+    fillMaker(world, market, step, trade, fee);
     const terms = { side, placedAtMark: market.mark, leverageHundredths, initialMarginBps };
     settleSide(world, market, trade, {
       account,
@@ -146,6 +156,7 @@ function endOrRest(world: World, market: Market, placement: Placement, it: Repla
       remainingAtoms: left,
       accountReservedAtoms: reservedOf(world, account),
     });
+    endEntry(world, order);
   }
   return 0n;
 }

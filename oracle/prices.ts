@@ -1,10 +1,12 @@
-/** What an index price does: mark, funding, liquidations, each within the bounds of one turn. The rest waits for `AdvanceMarket`. */
+/** What an index price does: mark, funding, liquidations, triggers, each within the bounds of one turn. The rest waits for `AdvanceMarket`. */
 import { endPeriod, estimateOf, sweep, watch } from './funding.ts';
 import { observeIndex } from './index-price.ts';
 import { liquidateDue, retryParked } from './liquidation.ts';
 import { impactOf, updateMark } from './mark.ts';
 import { Refused, refuseIf } from './refused.ts';
 import { indexStatusOf, nextDue, permits } from './status.ts';
+import { observePrices } from './trigger-price.ts';
+import { firstDueOrder, triggerDue } from './triggering.ts';
 import type { Market, World } from './world.ts';
 import { marketOf, note } from './world.ts';
 
@@ -21,7 +23,10 @@ export function publishIndexPrice(world: World, ordinal: number, price: bigint, 
   const maySample = isFirst || funding.watchedUntil !== 0n;
   const isAccepted = observeIndex(world, market, price, observedAt);
   const [bids, asks] = [impactOf(world, market, 'buy'), impactOf(world, market, 'sell')];
-  if (isAccepted) updateMark(world, market, bids, asks, lastIndex);
+  if (isAccepted) {
+    updateMark(world, market, bids, asks, lastIndex);
+    observePrices(world, market);
+  }
   if (permits(world, market, 'fund')) {
     watch(world, market, bids, asks, maySample);
     endPeriod(world, market);
@@ -45,13 +50,14 @@ export function advanceMarket(world: World, ordinal: number): void {
   advance(world, market, false);
 }
 
-/** Funding first, so that what is liquidated has settled. Parked positions are tried again at a new price, and after something closed. */
+/** Funding first, so that what is liquidated has settled, then liquidations, then due orders. Parked positions are tried again at a new price, and after something closed. */
 function advance(world: World, market: Market, isNewPrice: boolean): void {
   sweep(world, market);
   if (market.funding.unsettled === 0 && permits(world, market, 'liquidate')) {
     if (isNewPrice) retryParked(world, market);
     const hasClosed = liquidateDue(world, market);
     if (hasClosed && nextDue(market) === undefined) retryParked(world, market);
+    triggerDue(world, market);
   }
   notePendingWork(world, market);
 }
@@ -62,7 +68,8 @@ export function notePendingWork(world: World, market: Market): void {
 
 function hasWork(world: World, market: Market): boolean {
   if (market.mark === 0n) return false;
-  return market.funding.unsettled > 0 || (nextDue(market) !== undefined && permits(world, market, 'liquidate'));
+  const isDue = nextDue(market) !== undefined || firstDueOrder(world, market) !== undefined;
+  return market.funding.unsettled > 0 || (isDue && permits(world, market, 'liquidate'));
 }
 
 export function listedMarket(world: World, ordinal: number): Market {

@@ -3,6 +3,7 @@ import { larger, smaller, sum } from './arithmetic.ts';
 import { isMetBefore } from './book.ts';
 import { closableBy } from './equity.ts';
 import { reservedOf } from './margin.ts';
+import { endEntry } from './waiting.ts';
 import type { Market, Order, World } from './world.ts';
 import { marketOf, note, ordersOf, positionOf } from './world.ts';
 
@@ -24,6 +25,7 @@ export function cancelOrder(world: World, order: Order, reason: string): void {
     remainingAtoms: order.remaining,
     accountReservedAtoms: reservedOf(world, order.account),
   });
+  endEntry(world, order.order);
 }
 
 /** Cancels all orders of an account in a market, the newest first. */

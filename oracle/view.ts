@@ -3,7 +3,7 @@ import { bookOf } from './book.ts';
 import { equityOf, liquidationPriceOf, maintenanceAt } from './equity.ts';
 import { reservationOf, reservedOf, restingOf } from './margin.ts';
 import { isParked } from './status.ts';
-import type { Account, Market, Order, Position, World } from './world.ts';
+import type { Account, Market, Order, Position, WaitingOrder, World } from './world.ts';
 import { ordersOf } from './world.ts';
 
 export function viewOf(world: World): Record<string, unknown> {
@@ -13,6 +13,9 @@ export function viewOf(world: World): Record<string, unknown> {
     ledgers: world.ledgers,
     netDeposits: world.netDeposits,
     withdrawals: world.withdrawals,
+    waiting: world.waiting.map(waitingView),
+    timers: [...world.timers].sort((one, other) => one.account - other.account || one.market - other.market),
+    firstFired: world.fired[0] ?? null,
     lastOrder: world.lastOrder,
     lastTrade: world.lastTrade,
     lastEpisode: world.lastEpisode,
@@ -28,8 +31,9 @@ function accountView(world: World, { ordinal, cash, leverages }: Account): unkno
 }
 
 function marketView(world: World, market: Market): unknown {
-  const { status, index, mark, averages, lastPrice, lastTradedAt, parked, funding, fundUse } = market;
+  const { specification, status, index, mark, averages, lastPrice, lastTradedAt, parked, funding, fundUse } = market;
   return {
+    specification,
     status,
     index,
     mark,
@@ -40,8 +44,40 @@ function marketView(world: World, market: Market): unknown {
     fundUse,
     parked: parked.map(({ account, untilBankrupt }) => ({ account, untilBankrupt })),
     positions: market.positions.map((position) => positionView(world, market, position)),
+    due: dueOf(world, market),
     bids: bookOf(world, market, 'buy').map((order) => orderView(market, order)),
     asks: bookOf(world, market, 'sell').map((order) => orderView(market, order)),
+  };
+}
+
+/** The numbers of the orders whose price was reached, the one that triggers next in front. */
+function dueOf(world: World, market: Market): number[] {
+  const due = world.waiting.filter((it) => it.market === market.ordinal && it.dueSince > 0);
+  return due.sort((one, other) => one.dueSince - other.dueSince).map(({ order }) => order);
+}
+
+function waitingView(it: WaitingOrder): unknown {
+  return {
+    order: it.order,
+    account: it.account,
+    market: it.market,
+    side: it.side,
+    kind: it.kind,
+    source: it.source,
+    direction: it.direction,
+    triggerPrice: it.triggerPrice,
+    trailing: it.trailing,
+    trailingBps: it.trailingBps,
+    best: it.best,
+    price: it.price,
+    quantity: it.quantity,
+    reduceOnly: it.reduceOnly,
+    leverageHundredths: it.leverageHundredths,
+    closePosition: it.closePosition,
+    entry: it.entry,
+    linked: it.linked,
+    position: it.position,
+    isWaiting: it.waitsSince > 0,
   };
 }
 

@@ -2,7 +2,7 @@
  * Everything that the rules know, as plain lists. There is no index and no sum: whatever follows from other numbers (reservations, the
  * order of a book, who is due) is found by a scan each time.
  */
-import type { MarketStatus, Side, Specification } from './command.ts';
+import type { MarketStatus, Side, Specification, TriggerDirection, TriggerKind, TriggerSource } from './command.ts';
 
 /** Something that happened, spelled like the event of the journal. Postings of money are sums by account and kind. */
 export interface Fact {
@@ -42,6 +42,40 @@ export interface Order {
   readonly arrival: number;
 }
 
+/** An order that waits for a price, or, as a leg of an entry order, for what that order opens. */
+export interface WaitingOrder {
+  readonly order: number;
+  readonly account: number;
+  readonly market: number;
+  readonly side: Side;
+  readonly kind: TriggerKind;
+  readonly source: TriggerSource;
+  readonly direction: TriggerDirection;
+  /** That of a trailing stop follows `best`, at one of the two distances. */
+  triggerPrice: bigint;
+  readonly trailing: bigint;
+  readonly trailingBps: bigint;
+  /** The best price since a trailing stop was placed; 0 for other orders. */
+  best: bigint;
+  /** The limit of what it becomes; 0 for a market order. */
+  readonly price: bigint;
+  /** 0 if it closes the position, and for a leg whose entry order has opened nothing. */
+  quantity: bigint;
+  readonly reduceOnly: boolean;
+  readonly leverageHundredths: number;
+  readonly closePosition: boolean;
+  /** The open order whose leg it is, or 0. */
+  entry: number;
+  /** The waiting order that ends when this one triggers, or 0. */
+  linked: number;
+  /** The episode that it reduces and with which it ends, or 0. */
+  position: number;
+  /** Counts the orders that began to wait for a price; 0 for a leg that waits for its entry order. */
+  waitsSince: number;
+  /** Counts the orders whose price was reached; 0 before that. */
+  dueSince: number;
+}
+
 /** One open episode. */
 export interface Position {
   readonly account: number;
@@ -60,7 +94,7 @@ export interface Position {
 
 export interface Market {
   readonly ordinal: number;
-  readonly specification: Specification;
+  specification: Specification;
   status: MarketStatus;
   /** Prices are 0 and times 0 before the first of their kind. */
   index: { price: bigint; observedAt: bigint; pendingPrice: bigint; pendingAt: bigint; confirmations: number };
@@ -107,6 +141,11 @@ export interface World {
   markets: Market[];
   /** Open orders in order of arrival. */
   orders: Order[];
+  waiting: WaitingOrder[];
+  /** Timers that are on. Market 0 is all markets. */
+  timers: { account: number; market: number; deadline: bigint }[];
+  /** Timers that cancel orders up to a number, in the order in which they fired. */
+  fired: { account: number; market: number; lastOrder: number }[];
   ledgers: Record<Ledger, bigint>;
   netDeposits: bigint;
   withdrawals: { withdrawal: number; account: number; amount: bigint }[];
@@ -115,6 +154,8 @@ export interface World {
   lastEpisode: number;
   lastWithdrawal: number;
   lastArrival: number;
+  lastWaiting: number;
+  lastDue: number;
   clientOrderIds: { account: number; id: string; order: number; takenAt: bigint }[];
   /** Of the command in progress. */
   facts: Fact[];
@@ -130,6 +171,9 @@ export function emptyWorld(): World {
     accounts: [],
     markets: [],
     orders: [],
+    waiting: [],
+    timers: [],
+    fired: [],
     ledgers: { fees: 0n, deficit: 0n, insurance: 0n, funding: 0n, withdrawals: 0n },
     netDeposits: 0n,
     withdrawals: [],
@@ -138,6 +182,8 @@ export function emptyWorld(): World {
     lastEpisode: 0,
     lastWithdrawal: 0,
     lastArrival: 0,
+    lastWaiting: 0,
+    lastDue: 0,
     clientOrderIds: [],
     facts: [],
     postings: {},
