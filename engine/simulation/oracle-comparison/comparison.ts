@@ -20,7 +20,7 @@ export interface TimedCommand {
 /** What the comparison needs of an engine. A planted fault has an engine of its own. */
 export type VenueClass = Pick<typeof Venue, 'restore'> & (new () => Venue);
 
-/** The engine is restored from a snapshot after each so many commands. */
+/** The engine is restored from a snapshot after each so many commands, and while orders are due: few turns leave any. */
 const RESTORED_EVERY = 97;
 
 export class Comparison {
@@ -43,7 +43,8 @@ export class Comparison {
     const events = this.#take(epochMs, command);
     if (typeof events === 'string') return { path: 'engine', engine: events, oracle: facts };
     const { world } = this.oracle;
-    if (this.#sequence % RESTORED_EVERY === 0) this.#venue = this.#venueClass.restore(this.#venue.snapshot());
+    const isRestored = this.#sequence % RESTORED_EVERY === 0 || world.waiting.some(({ dueSince }) => dueSince > 0);
+    if (isRestored) this.#venue = this.#venueClass.restore(this.#venue.snapshot());
     return (
       this.numbers.compare(factsOf(events), facts, 'facts') ??
       this.numbers.compare(postingsOf(events), world.postings, 'postings') ??

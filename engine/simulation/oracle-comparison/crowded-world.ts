@@ -1,5 +1,5 @@
 /** Commands that reach the bounds of one turn: many positions, many counterparties, many resting orders. */
-import type { Command, OrderRequest, Specification } from '#oracle/command.ts';
+import type { Command, OrderRequest, Specification, TriggerTerms } from '#oracle/command.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { TimedCommand } from './comparison.ts';
 
@@ -9,7 +9,9 @@ const SHORTS = 258;
 const LOTS = 40;
 const PRICE = 10_000;
 /** More than an order meets in its turn, of accounts that may have 500 each. */
-const SELLERS = [2, 3, 4];
+const SELLERS = [2, 3, 4] as const;
+/** Their orders wait for one price. */
+const STOPPED = [6, 7, 8];
 const BATCH = 32;
 
 export function crowdedCommands(): TimedCommand[] {
@@ -50,6 +52,20 @@ export function crowdedCommands(): TimedCommand[] {
     entry(`exit-${index}`, { ...limit('sell', 9_500, 1), reduceOnly: true }),
   );
   send({ type: 'PlaceOrders', account: 5, entries: exits, idempotencyKey: '' });
+  // One more than an account may have, and together more than a turn triggers.
+  for (const account of STOPPED) {
+    const entries = Array.from({ length: 21 }, (_, index) => breakout(`breakout-${account}-${index}`, 9_050));
+    send({ type: 'PlaceOrders', account, entries, idempotencyKey: '' });
+  }
+  price(9_060);
+  send({ type: 'AdvanceMarket', market: 1 });
+  // More than a turn cancels for a timer.
+  for (let batch = 0; batch < 4; batch += 1) {
+    const bids = Array.from({ length: BATCH }, (_, index) => entry(`bid-${batch}-${index}`, limit('buy', 8_900, 1)));
+    send({ type: 'PlaceOrders', account: SELLERS[0], entries: bids, idempotencyKey: '' });
+  }
+  send({ type: 'SetCancelAllAfter', account: SELLERS[0], market: 0, timeoutMs: 1_000 });
+  for (let count = 0; count < 3; count += 1) send({ type: 'EndDueOrders' }, 1_000);
   return commands;
 }
 
@@ -65,6 +81,20 @@ function taken(side: 'buy' | 'sell', quantityAtoms: number): Terms {
 
 function entry(clientOrderId: string, terms: Terms): OrderRequest {
   return { market: 1, clientOrderId, reduceOnly: false, leverageHundredths: 0, ...terms };
+}
+
+function breakout(clientOrderId: string, priceAtoms: number): OrderRequest {
+  const trigger: TriggerTerms = {
+    kind: 'trigger',
+    source: 'index',
+    direction: 'above',
+    priceAtoms,
+    trailingAtoms: 0,
+    trailingBps: 0,
+    closePosition: false,
+    linkedClientOrderId: '',
+  };
+  return { ...entry(clientOrderId, limit('buy', 9_000, 1)), trigger };
 }
 
 function placed(account: number, clientOrderId: string, terms: Terms): Command {

@@ -8,6 +8,7 @@ import type { Side } from '#venue/order/order-terms.ts';
 import type { Position } from '#venue/position/position.ts';
 import { maintenanceRequirementOf, positionEquityOf } from '#venue/risk/position-risk.ts';
 import type { VenueState } from '#venue/state.ts';
+import type { WaitingTrigger } from '#venue/trigger/waiting-trigger.ts';
 
 export function engineViewOf(state: VenueState): Record<string, unknown> {
   return {
@@ -20,6 +21,12 @@ export function engineViewOf(state: VenueState): Record<string, unknown> {
       account,
       amount,
     })),
+    waiting: [...state.triggers.byOrder.values()].map(waitingView),
+    timers: state.accounts
+      .slice(1)
+      .flatMap((account) => state.cancelTimers.of(account!.ordinal))
+      .map(({ account, market, deadlineEpochMs: deadline }) => ({ account, market, deadline })),
+    firstFired: state.cancelTimers.firstFired ?? null,
     lastOrder: state.lastOrder,
     lastTrade: state.lastTrade,
     lastEpisode: state.lastPosition,
@@ -41,6 +48,7 @@ function marketView(state: VenueState, market: Market): unknown {
   const { averages, funding, fundUse, index, positions } = market;
   const list = Array.from({ length: positions.count }, (_, at) => positions.at(at));
   return {
+    specification: market.specification,
     status: market.status,
     index: {
       price: index.acceptedPriceAtoms,
@@ -79,8 +87,34 @@ function marketView(state: VenueState, market: Market): unknown {
       untilBankrupt: positions.waitsForBankruptcy(position),
     })),
     positions: list.map((position) => positionView(market, position)),
+    due: [...market.triggers.due()].map(({ order }) => order),
     bids: sideView(state, market, 'sell'),
     asks: sideView(state, market, 'buy'),
+  };
+}
+
+function waitingView(it: WaitingTrigger): unknown {
+  return {
+    order: it.order,
+    account: it.account,
+    market: it.market,
+    side: it.side,
+    kind: it.kind,
+    source: it.source,
+    direction: it.direction,
+    triggerPrice: it.triggerPriceAtoms,
+    trailing: it.trailingAtoms,
+    trailingBps: it.trailingBps,
+    best: it.bestPriceAtoms,
+    price: it.priceAtoms,
+    quantity: it.quantityAtoms,
+    reduceOnly: it.reduceOnly,
+    leverageX: it.leverageX,
+    closePosition: it.closePosition,
+    entry: it.entry,
+    linked: it.linked,
+    position: it.position,
+    isWaiting: it.isLive,
   };
 }
 

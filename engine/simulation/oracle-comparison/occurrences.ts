@@ -1,19 +1,10 @@
 /** Counts which rules have decided something, so that worlds in which a rule never matters are noticed. */
+import { liquidationPriceOf } from '#oracle/equity.ts';
 import { fundBudgetOf } from '#oracle/fund-budget.ts';
+import { isCrowded, openInterestOf } from '#oracle/open-interest.ts';
 import type { Fact, World } from '#oracle/world.ts';
-
-/** One command's facts, and the world before and after it. */
-interface Turn {
-  readonly before: World;
-  readonly after: World;
-  readonly facts: readonly Fact[];
-}
-
-type Test = (turn: Turn) => boolean;
-
-function some(type: string, matches: (fact: Fact) => boolean = () => true): Test {
-  return ({ facts }) => facts.some((fact) => fact.type === type && matches(fact));
-}
+import { TRIGGER_RULES } from './trigger-occurrences.ts';
+import { some, type Test, type Turn } from './turn-tests.ts';
 
 function posted(kind: string, sign: 1 | -1): Test {
   return ({ after }) =>
@@ -32,6 +23,11 @@ const CANCEL_REASONS = [
   'immediate_or_cancel',
   'fill_or_kill',
   'expired',
+  'cancel_all_after',
+  'trigger_refused',
+  'position_ended',
+  'entry_ended',
+  'linked_order',
 ];
 
 const REFUSALS = [
@@ -59,6 +55,13 @@ const REFUSALS = [
   'price_out_of_bounds',
   'quantity_out_of_bounds',
   'reduce_only_would_increase',
+  'linked_order_not_waiting',
+  'market_busy',
+  'market_invalid',
+  'timeout_out_of_bounds',
+  'too_many_open_orders',
+  'trigger_invalid',
+  'trigger_reached',
   'transfer_to_itself',
   'withdrawal_not_found',
 ];
@@ -78,6 +81,7 @@ const RULES: Readonly<Record<string, Test>> = {
   ),
   'an amended order that keeps its place': some('OrderAmended', (it) => it.keepsPlace === true),
   'an amended order that is placed again': some('OrderAmended', (it) => it.keepsPlace === false),
+  ...TRIGGER_RULES,
   'a leverage that an account chooses': some('LeverageSet'),
   'a margin that is added': some('PositionMarginAdjusted', (it) => isPositive(it.addedAtoms)),
   'a margin that is removed': some('PositionMarginAdjusted', (it) => isNegative(it.addedAtoms)),
@@ -124,9 +128,45 @@ const RULES: Readonly<Record<string, Test>> = {
     before.markets.some(({ fundUse }, index) => fundUse.day !== 0n && fundUse.day !== after.markets[index]!.fundUse.day),
   'a budget that is nearly used up': ({ after }) =>
     after.markets.some((market) => fundBudgetOf(after, market) * 5n < market.fundUse.spent),
+  'a timer that is set again': ({ before, facts }) =>
+    facts.some((it) => it.type === 'CancelAllAfterSet' && it.deadlineEpochMs !== 0n && before.timers.some(isTimerOf(it))),
+  'a timer that is turned off': ({ before, facts }) =>
+    facts.some((it) => it.type === 'CancelAllAfterSet' && it.deadlineEpochMs === 0n && before.timers.some(isTimerOf(it))),
+  'a timer that fires although it is set again': ({ facts }) =>
+    facts.some(({ type }) => type === 'CancelAllAfterFired') && facts.some(({ type }) => type === 'CancelAllAfterSet'),
+  'a timer of all markets that cancels': ({ facts }) =>
+    facts.some((it) => it.type === 'CancelAllAfterFired' && it.market === 0) &&
+    facts.some((it) => it.type === 'OrderCancelled' && it.reason === 'cancel_all_after'),
+  'an update with open positions': ({ before, facts }) =>
+    facts.some((it) => it.type === 'MarketUpdated' && before.markets[(it.market as number) - 1]!.positions.length > 0),
+  'an update of the tiers that changes a liquidation price': ({ before, after, facts }) =>
+    facts.some((it) => it.type === 'MarketUpdated' && changesLiquidation(before, after, (it.market as number) - 1)),
+  'an update that positions refuse': some('CommandRefused', (it) => it.code === 'market_busy' && it.bound !== 0n),
+  'an update of the taker fee that orders refuse': ({ before, facts }) =>
+    facts.some((it) => it.type === 'CommandRefused' && it.code === 'market_busy' && it.bound === 0n) && before.orders.length > 0,
+  'an initial margin that the open interest raises': ({ before, facts }) =>
+    facts.some((it) => it.type === 'OrderAccepted' && it.origin === 'client' && isRaised(before, it)),
+  'an initial margin at the upper bound of the open interest': ({ before, facts }) =>
+    facts.some(
+      (it) => it.type === 'OrderAccepted' && it.initialMarginBps === 10_000n && it.reduceOnly === false && isRaised(before, it),
+    ),
   'a withdrawal that is released': some('WithdrawalReleased'),
   'a withdrawal that is settled': some('WithdrawalSettled'),
 };
+
+function isTimerOf(fact: Fact): (timer: World['timers'][number]) => boolean {
+  return ({ account, market }) => account === fact.account && market === fact.market;
+}
+
+function isRaised({ markets }: World, { market: ordinal }: Fact): boolean {
+  const market = markets[(ordinal as number) - 1]!;
+  return isCrowded(market.specification, openInterestOf(market));
+}
+
+function changesLiquidation(before: World, after: World, index: number): boolean {
+  const [was, is] = [before.markets[index]!, after.markets[index]!];
+  return was.positions.some((it, at) => liquidationPriceOf(was, it) !== liquidationPriceOf(is, is.positions[at]!));
+}
 
 function anyPosition(world: World, matches: (position: World['markets'][number]['positions'][number]) => boolean): boolean {
   return world.markets.some(({ positions }) => positions.some(matches));

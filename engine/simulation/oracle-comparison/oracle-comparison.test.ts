@@ -10,7 +10,7 @@ import { CROWD, reportOf, runCrowd, runSeed } from './seeded-run.ts';
 const ONLY = process.env.OPENPERP_ORACLE_SEED;
 const NUMBERS = Number(process.env.OPENPERP_ORACLE_NUMBERS ?? 500_000);
 /** Enough for each rule to decide something in some world. */
-const ALL_RULES = 3_000_000;
+const ALL_RULES = 8_000_000;
 
 test(`compares ${NUMBERS} numbers of engine and oracle`, { timeout: 600_000 + NUMBERS }, () => {
   const numbers = new NumberComparison();

@@ -132,11 +132,12 @@ export const exit: Move = (stage) => {
 };
 
 export const cancel: Move = ({ dice, world, accounts }) => {
-  const order = world.orders.length > 0 ? dice.one(world.orders) : undefined;
+  const open = [...world.orders, ...world.waiting];
+  const order = open.length > 0 ? dice.one(open) : undefined;
   const account = order !== undefined && dice.chance(85) ? order.account : dice.integer(1, accounts);
   const named = order !== undefined && dice.chance(90) ? order.order : dice.integer(0, world.lastOrder + 2);
   if (dice.chance(70)) return [{ type: 'CancelOrder', account, order: named }];
-  const own = world.orders.filter((it) => it.account === account).map((it) => it.order);
+  const own = open.filter((it) => it.account === account).map((it) => it.order);
   return [{ type: 'CancelOrders', account, orders: [...own.slice(0, dice.integer(0, 6)), named] }];
 };
 
@@ -146,12 +147,13 @@ export const amend: Move = (stage) => {
   if (world.orders.length === 0) return [];
   const entries = Array.from({ length: dice.integer(1, 3) }, () => {
     const order = dice.one(world.orders);
+    const waiting = world.waiting.length > 0 && dice.chance(5) ? dice.one(world.waiting) : order;
     const quantity = Number(order.filled + order.remaining);
     const priceAtoms = dice.chance(50) ? 0 : priceBeside(stage, order.side, dice.integer(-20, 80));
     const quantityAtoms = dice.chance(40) ? 0 : Math.ceil((quantity * dice.integer(10, 150)) / 100);
-    return { market: dice.chance(95) ? order.market : 9, order: order.order, priceAtoms, quantityAtoms };
+    return { market: dice.chance(95) ? order.market : 9, order: waiting.order, priceAtoms, quantityAtoms };
   });
-  const first = world.orders.find(({ order }) => order === entries[0]!.order)!;
+  const first = [...world.orders, ...world.waiting].find(({ order }) => order === entries[0]!.order)!;
   const account = dice.chance(90) ? first.account : dice.integer(1, accounts);
   return dice.chance(70) ? [{ type: 'AmendOrder', account, ...entries[0]! }] : [{ type: 'AmendOrders', account, entries }];
 };

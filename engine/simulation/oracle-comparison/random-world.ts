@@ -6,6 +6,7 @@ import { Dice } from './dice.ts';
 import type { Move, Step } from './order-moves.ts';
 import * as orders from './order-moves.ts';
 import * as scenes from './scenes.ts';
+import * as triggers from './trigger-moves.ts';
 import * as venue from './venue-moves.ts';
 import { drawTerms, type WorldTerms } from './world-terms.ts';
 
@@ -28,9 +29,11 @@ const MOVES: readonly (readonly [weight: number, move: Move])[] = [
   [5, venue.slide],
   [1, venue.stray],
   [2, venue.advance],
-  [1, venue.endDueOrders],
+  [2, venue.endDueOrders],
+  [3, venue.setTimer],
+  [3, venue.update],
   [1, venue.stop],
-  [3, venue.moveMoney],
+  [4, venue.moveMoney],
   [2, venue.adjustMargin],
   [2, scenes.twins],
   [4, scenes.straddle],
@@ -40,6 +43,17 @@ const MOVES: readonly (readonly [weight: number, move: Move])[] = [
   [1, scenes.equalExits],
   [1, scenes.atThreshold],
   [1, scenes.expiry],
+  [1, scenes.tightened],
+  [7, triggers.protect],
+  [4, triggers.breakout],
+  [2, triggers.linked],
+  [4, triggers.protectedEntry],
+  [3, triggers.legsInParts],
+  [5, triggers.reach],
+  [2, triggers.tradeThrough],
+  [2, triggers.wrongTrigger],
+  [1, triggers.staleTrade],
+  [1, triggers.manyStops],
 ];
 const DECK = MOVES.flatMap(([weight, move]) => Array.from({ length: weight }, () => move));
 

@@ -4,7 +4,7 @@ import { bankruptcyPriceOf } from '#oracle/equity.ts';
 import { notionalOf, restingOf } from '#oracle/margin.ts';
 import { positionOf } from '#oracle/world.ts';
 import { drawDistinct, drawPosition, type Move, marketOf, place, priceBeside, type Stage, type Step } from './order-moves.ts';
-import { price } from './venue-moves.ts';
+import { price, raise } from './venue-moves.ts';
 
 const DAY_MS = 86_400_000;
 /** How far from the entry a straddle is quoted: around its bankruptcy price, or also well beyond it. */
@@ -73,6 +73,20 @@ function pricesTo(stage: Stage, to: number): Command[] {
   const confirmations = stage.market.specification.indexConfirmations + 1;
   return Array.from({ length: confirmations }, () => price(stage, to));
 }
+
+/** One account is long and one short at the highest leverage, the price moves, and an update raises the maintenance rates. */
+export const tightened: Move = (stage) => {
+  const { dice } = stage;
+  const [first, second] = drawDistinct(stage, 2) as [number, number];
+  const lots = leveredLots(stage);
+  const at = priceBeside(stage, 'buy', 0);
+  return [
+    place(stage, second, { side: 'sell', terms: limit(at, lots), leverageX: 20 }),
+    place(stage, first, { side: 'buy', terms: limit(at, lots), leverageX: 20 }),
+    price(stage, (Number(stage.market.index.price) * (10_000 + dice.integer(-90, 90))) / 10_000),
+    raise(stage),
+  ];
+};
 
 /** The fund pays before and after a midnight: the budgets of two days. */
 export const straddlesAtMidnight: Move = (stage) => {

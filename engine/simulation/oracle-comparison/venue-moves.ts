@@ -1,10 +1,12 @@
 /** Prices, status changes and money of a random world. */
-import type { Command } from '#oracle/command.ts';
-import type { Move, Stage } from './order-moves.ts';
+import type { Command, Specification } from '#oracle/command.ts';
+import type { Move, Stage, Step } from './order-moves.ts';
 
 /** An index price; `observedAtEpochMs` is filled in when it is published. */
 const NOW = -1;
 const LOWEST = 300;
+
+type Tier = Specification['maintenanceMarginTiers'][number];
 
 export function price({ market }: Stage, priceAtoms: number, observedAtEpochMs = NOW): Command {
   const bounded = Math.max(LOWEST, Math.min(market.specification.maxPriceAtoms - 1_000, Math.round(priceAtoms)));
@@ -58,6 +60,65 @@ export const stray: Move = (stage) => {
 export const advance: Move = ({ dice, market }) => [{ type: 'AdvanceMarket', market: dice.chance(95) ? market.ordinal : 5 }];
 
 export const endDueOrders: Move = () => [{ type: 'EndDueOrders' }];
+
+/** A timer that is set, set again or turned off; and often the end of what is due. A timeout may be out of bounds. */
+export const setTimer: Move = ({ dice, market, world, accounts }) => {
+  const on = world.timers.length > 0 && dice.chance(40) ? dice.one(world.timers) : undefined;
+  const timeoutMs = dice.one([0, 999, 1_000, 1_000, 3_000, 3_000, 20_000, 86_400_001]);
+  const account = on?.account ?? dice.integer(1, accounts);
+  const of = on?.market ?? dice.one([0, market.ordinal, market.ordinal, dice.chance(90) ? 0 : 9]);
+  const set: Step = { command: { type: 'SetCancelAllAfter', account, market: of, timeoutMs } };
+  const end: Step = { command: { type: 'EndDueOrders' }, afterMs: dice.one([1, 999, 1_000, 3_000, 5_000]) };
+  return dice.chance(60) ? [set, end] : [set];
+};
+
+/** Rates just below the initial margin: positions at the highest leverage fall below them soon. */
+function raisedTiers({ maintenanceMarginTiers }: Specification, firstBps: number): Specification['maintenanceMarginTiers'] {
+  const [first, second, ...rest] = maintenanceMarginTiers as [Tier, Tier, ...Tier[]];
+  return [{ ...first, maintenanceMarginBps: firstBps }, { ...second, maintenanceMarginBps: 600 }, ...rest];
+}
+
+export function raise({ dice, market }: Stage): Command {
+  const maintenanceMarginTiers = raisedTiers(market.specification, dice.integer(400, 499));
+  return { type: 'UpdateMarket', market: market.ordinal, specification: { ...market.specification, maintenanceMarginTiers } };
+}
+
+/** Another specification: a valid one, one that changes what a listing fixes, or one that no market may have. */
+export const update: Move = ({ dice, market, accounts }) => {
+  const { specification: now } = market;
+  const [first, second, ...rest] = now.maintenanceMarginTiers as [Tier, Tier, ...Tier[]];
+  const firstBps = dice.one([first.maintenanceMarginBps, dice.integer(200, 330)]);
+  const interest = accounts * Number(market.mark) * dice.integer(1, 4_000);
+  const changed = dice.one<Partial<Specification>>([
+    { takerFeeBps: dice.one([5, 50, 100]) },
+    { makerFeeBps: dice.integer(-now.takerFeeBps, now.takerFeeBps) },
+    { maintenanceMarginTiers: [{ ...first, maintenanceMarginBps: firstBps }, second, ...rest] },
+    { maintenanceMarginTiers: [{ ...first, maintenanceMarginBps: dice.integer(180, 332) }, second, ...rest] },
+    { maintenanceMarginTiers: [first, { ...second, notionalThresholdAtoms: second.notionalThresholdAtoms * 2 }, ...rest] },
+    { maintenanceMarginTiers: raisedTiers(now, dice.integer(300, 499)) },
+    { maintenanceMarginTiers: raisedTiers(now, dice.integer(400, 499)) },
+    { maxLeverageX: dice.one([10, 20]) },
+    { openInterest: { lowerAtoms: interest, upperAtoms: interest * dice.integer(1, 20) } },
+    { openInterest: { lowerAtoms: dice.one([-1, 0, interest]), upperAtoms: interest } },
+    { liquidationFeeBps: dice.integer(0, 210) },
+    { maxIndexJumpBps: dice.one([500, 1_000, 5_000]), indexConfirmations: dice.integer(1, 3) },
+    { maxIndexAgeMs: dice.one([30_000, 60_000]) },
+    { markBandBps: dice.integer(10, 55) },
+    { priceBandBps: dice.integer(990, 2_000) },
+    { impactNotionalAtoms: now.impactNotionalAtoms * 2 },
+    { maxQuantityAtoms: now.maxQuantityAtoms - 1 },
+    { premiumSampleMs: dice.one([5_000, 10_000]) },
+    { minPriceAtoms: now.minPriceAtoms + 1 },
+    { maxPriceAtoms: now.maxPriceAtoms - 1 },
+    { fundingPeriodMs: 120_000 },
+    { autoDeleveraging: !now.autoDeleveraging },
+    { quantityScale: now.quantityScale + 1 },
+    { marketId: 'OTHER-USD-PERP' },
+  ]);
+  const { openInterest: _, ...unbounded } = now;
+  const specification = { ...(dice.chance(80) ? now : unbounded), ...changed };
+  return [{ type: 'UpdateMarket', market: dice.chance(97) ? market.ordinal : 9, specification }];
+};
 
 /** The market stops for a few commands. The caller opens it again, see `reopen`. */
 export const stop: Move = ({ dice, market }) => [

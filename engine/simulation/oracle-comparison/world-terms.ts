@@ -19,7 +19,9 @@ export function drawTerms(dice: Dice): WorldTerms {
   const depositAtoms = isFine ? dice.integer(40_000, 6_000_000) : dice.one([200_000_000, 2_000_000_000, 10_000_000_000]);
   const markets = dice.chance(25) ? 2 : 1;
   return {
-    specifications: Array.from({ length: markets }, (_, index) => drawSpecification(dice, isFine, `M${index}-USD-PERP`)),
+    specifications: Array.from({ length: markets }, (_, index) =>
+      drawSpecification(dice, isFine, `M${index}-USD-PERP`, depositAtoms),
+    ),
     accounts: dice.integer(3, 7),
     depositAtoms,
     insuranceAtoms: dice.one([0, Math.floor(depositAtoms / 50), depositAtoms, depositAtoms * 10]),
@@ -28,7 +30,7 @@ export function drawTerms(dice: Dice): WorldTerms {
   };
 }
 
-function drawSpecification(dice: Dice, isFine: boolean, marketId: string): Specification {
+function drawSpecification(dice: Dice, isFine: boolean, marketId: string, depositAtoms: number): Specification {
   const second = isFine ? dice.one([200_000, 2_000_000]) : dice.one([50_000_000, 1_000_000_000]);
   const takerFeeBps = dice.one([0, 5, 5, 50]);
   const firstTierBps = dice.one([250, 200]);
@@ -56,5 +58,12 @@ function drawSpecification(dice: Dice, isFine: boolean, marketId: string): Speci
     fundingCapPpb,
     fundingInterestPpb: dice.one([0, Math.min(12_500, fundingCapPpb)]),
     impactNotionalAtoms: isFine ? 100_000 : 10_000_000,
+    ...(dice.chance(35) && { openInterest: drawBounds(dice, depositAtoms) }),
   };
+}
+
+/** Bounds that the positions of a few accounts reach. */
+function drawBounds(dice: Dice, depositAtoms: number): NonNullable<Specification['openInterest']> {
+  const lowerAtoms = dice.one([0, Math.floor(depositAtoms / 2), depositAtoms * 4]);
+  return { lowerAtoms, upperAtoms: lowerAtoms + dice.one([depositAtoms, depositAtoms * 10, depositAtoms * 200]) };
 }
