@@ -3,10 +3,13 @@
  * plants all of them, by default the first few.
  */
 import { expect, test } from 'vitest';
+import { textOf } from '#simulation/oracle-comparison/difference.ts';
 import { reportOf, runCrowd, runSeed, type SeededRun } from '#simulation/oracle-comparison/seeded-run.ts';
-import { FAULTS } from './faults.ts';
+import { FAULTS as TRADING_FAULTS } from './faults.ts';
 import { faultyEngine, type PlantedFault, sourceOf } from './faulty-engine.ts';
+import { TRIGGER_FAULTS } from './trigger-faults.ts';
 
+const FAULTS = [...TRADING_FAULTS, ...TRIGGER_FAULTS];
 /** The first ones are found soonest. */
 const PLANTED = FAULTS.slice(0, process.env.OPENPERP_ORACLE_FAULTS === 'all' ? undefined : 4);
 const MAX_COMMANDS = 60_000;
@@ -18,6 +21,8 @@ test.each(FAULTS)('has a place for the fault: $fault', (fault) => {
 test.each(PLANTED)('finds the fault: $fault', (fault) => {
   const found = firstDifference(fault);
   expect(found.difference).toBeDefined();
+  // A fault that is no program would be found as well.
+  expect(textOf(found.difference!.engine)).not.toMatch(/ReferenceError|TypeError/);
   console.log(`${fault.fault}: ${found.difference!.path} in the world of seed ${found.seed}`);
 });
 
