@@ -4,7 +4,7 @@ import type { BaseAtoms, EpochMs } from '#units/money.ts';
 import { plus } from '#units/money.ts';
 import { type Account, retirementOf } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
-import type { OrderTerms, PlaceOrder } from '#venue/order/order-terms.ts';
+import type { OrderTerms, PlaceOrder, Side } from '#venue/order/order-terms.ts';
 import { MAX_OPEN_POSITIONS } from '#venue/position/open-positions.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
@@ -80,7 +80,7 @@ export function checkMarketActivity(market: Market, now: EpochMs): ActivityRefus
 
 /** Checks size, price and expiry. What has filled of an amended order counts toward its quantity. */
 export function checkTerms({ now, plan }: Turn, market: Market, { terms, side }: PlaceOrder): Refusal | undefined {
-  const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
+  const { minQuantityAtoms, maxQuantityAtoms } = market.specification;
   const outOfTime = checkExpiry(terms, now);
   if (outOfTime !== undefined) return outOfTime;
   if (terms.kind === 'market_notional' || terms.kind === 'band_notional') {
@@ -89,8 +89,13 @@ export function checkTerms({ now, plan }: Turn, market: Market, { terms, side }:
       return { code: 'notional_too_small', bound: market.notional(market.markPriceAtoms, minQuantityAtoms) };
     return terms.notionalAtoms > maxNotional ? { code: 'quantity_out_of_bounds', bound: maxQuantityAtoms } : undefined;
   }
-  const outOfBounds = checkQuantity(market, plus(terms.quantityAtoms, plan.replaced.filledAtoms));
-  if (outOfBounds !== undefined || terms.kind !== 'limit') return outOfBounds;
+  return checkQuantity(market, plus(terms.quantityAtoms, plan.replaced.filledAtoms)) ?? checkLimitPrice(market, terms, side);
+}
+
+/** Checks the price of a limit order. Other orders have none. */
+export function checkLimitPrice(market: Market, terms: OrderTerms, side: Side): Refusal | undefined {
+  if (terms.kind !== 'limit') return undefined;
+  const { minPriceAtoms, maxPriceAtoms } = market.specification;
   if (terms.priceAtoms < minPriceAtoms) return { code: 'price_out_of_bounds', bound: minPriceAtoms };
   if (terms.priceAtoms > maxPriceAtoms) return { code: 'price_out_of_bounds', bound: maxPriceAtoms };
   const bandPrice = market.bandPrice(side);

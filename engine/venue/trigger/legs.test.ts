@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
+import type { BaseAtoms } from '#units/money.ts';
 import { ended, leg, MARKED, markAt, only, openLong, placeWaiting, refusal, triggered } from './testing/waiting-orders.ts';
 
 const ATTACHED = { stopLoss: leg(9_800), takeProfit: leg(10_300) };
@@ -140,4 +141,15 @@ test('keeps the linked order when the other one is cancelled by its owner', () =
   const profit = placeWaiting(scenario, 1, 'sell', 10_200, 500, { kind: 'take_profit', linked: 'stop' });
   scenario.cancel(1, only(profit, 'TriggerAccepted')[0]!.order);
   expect(triggered(markAt(scenario, 9_800))).toEqual([stop.order]);
+});
+
+test('protects a fill that is smaller than an order may be', () => {
+  const scenario = Scenario.withAccounts(3, { ...MARKED, minQuantityAtoms: 5 as BaseAtoms });
+  scenario.limit(2, 'sell', 10_000, 7);
+  scenario.market(3, 'buy', 5);
+  scenario.limit(1, 'buy', 10_000, 10, { attached: ATTACHED });
+  scenario.limit(3, 'buy', 9_700, 10);
+  const events = markAt(scenario, 9_800);
+  expect(triggered(events)).toHaveLength(1);
+  expect(scenario.venue.state.account(1 as AccountOrdinal)!.holdingIn(BTC).signedBaseAtoms).toBe(0);
 });

@@ -7,7 +7,7 @@ import type { CancelReason } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
 import { MAX_MATCH_STEPS } from '#venue/order/match-plan.ts';
-import { checkInMarket, checkTerms } from '#venue/order/order-rules.ts';
+import { checkInMarket, checkLimitPrice, checkTerms } from '#venue/order/order-rules.ts';
 import { NO_SLOT } from '#venue/order/order-table.ts';
 import type { PlaceOrder } from '#venue/order/order-terms.ts';
 import { carryOut, planChecked } from '#venue/order/placement.ts';
@@ -39,7 +39,8 @@ function fire(turn: Turn, market: Market, trigger: WaitingTrigger): number {
   const account = state.account(trigger.account)!;
   const refusal =
     checkInMarket(turn, account, market, command) ??
-    (trigger.closePosition ? undefined : checkTerms(turn, market, command)) ??
+    // A leg may have less than an order may, and a position more: what reduces is checked for its size when it is placed.
+    (trigger.reduceOnly ? checkLimitPrice(market, command.terms, command.side) : checkTerms(turn, market, command)) ??
     planChecked(turn, command);
   const linked = state.triggers.find(trigger.linked);
   removeWaiting(state, trigger);
