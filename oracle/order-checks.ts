@@ -1,5 +1,5 @@
 /** What refuses an order before it is matched. The first rule that it breaks decides. */
-import type { OrderRequest, Terms } from './command.ts';
+import type { OrderRequest, Side, Terms } from './command.ts';
 import { closableBy } from './equity.ts';
 import { maxLeverageAt, notionalOf, ONE_X, restingOf } from './margin.ts';
 import { bandPriceOf } from './mark.ts';
@@ -44,17 +44,12 @@ export function orderNamed(world: World, account: number, clientOrderId: string)
   )?.order;
 }
 
-/** Checks an order whose price is reached, except the size of one that closes whatever the position is. */
-export function checkTriggered(
-  world: World,
-  market: Market,
-  account: number,
-  request: OrderRequest,
-  closesPosition: boolean,
-): void {
+/** Checks an order whose price is reached. The size of one that reduces follows from fills or from the position: it may be any. */
+export function checkTriggered(world: World, market: Market, account: number, request: OrderRequest): void {
   checkInMarket(world, market, account, request);
   checkCounts(world, market, account, request);
-  if (!closesPosition) checkTerms(world, market, request, 0n);
+  if (!request.reduceOnly) checkTerms(world, market, request, 0n);
+  else if (request.terms.kind === 'limit') checkPrice(market, request.side, request.terms.priceAtoms);
   checkLeverage(world, market, account, request);
 }
 
@@ -96,7 +91,7 @@ function checkCounts(world: World, market: Market, account: number, { terms, red
 
 function checkTerms(world: World, market: Market, { terms, side }: OrderRequest, filled: bigint): void {
   checkExpiry(world, terms);
-  const { minPriceAtoms, maxPriceAtoms, minQuantityAtoms, maxQuantityAtoms } = market.specification;
+  const { minQuantityAtoms, maxQuantityAtoms } = market.specification;
   const [least, most] = [BigInt(minQuantityAtoms), BigInt(maxQuantityAtoms)];
   if ('notionalAtoms' in terms) {
     refuseIf(terms.notionalAtoms < 1, 'notional_too_small', notionalOf(market, market.mark, least));
@@ -104,11 +99,15 @@ function checkTerms(world: World, market: Market, { terms, side }: OrderRequest,
     return;
   }
   checkQuantity(market, BigInt(terms.quantityAtoms) + filled);
-  if (terms.kind !== 'limit') return;
-  refuseIf(terms.priceAtoms < minPriceAtoms, 'price_out_of_bounds', BigInt(minPriceAtoms));
-  refuseIf(terms.priceAtoms > maxPriceAtoms, 'price_out_of_bounds', BigInt(maxPriceAtoms));
+  if (terms.kind === 'limit') checkPrice(market, side, terms.priceAtoms);
+}
+
+function checkPrice(market: Market, side: Side, priceAtoms: number): void {
+  const { minPriceAtoms, maxPriceAtoms } = market.specification;
+  refuseIf(priceAtoms < minPriceAtoms, 'price_out_of_bounds', BigInt(minPriceAtoms));
+  refuseIf(priceAtoms > maxPriceAtoms, 'price_out_of_bounds', BigInt(maxPriceAtoms));
   const band = bandPriceOf(market, side);
-  const price = BigInt(terms.priceAtoms);
+  const price = BigInt(priceAtoms);
   refuseIf(side === 'buy' ? price > band : price < band, 'price_out_of_band', band);
 }
 

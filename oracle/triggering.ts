@@ -69,7 +69,7 @@ function run(world: World, market: Market, order: number): number {
       ? { kind: 'market', quantityAtoms }
       : { kind: 'limit', priceAtoms: Number(price), quantityAtoms, postOnly: false };
   const request = { market: market.ordinal, clientOrderId: '', side, terms, reduceOnly, leverageHundredths };
-  checkTriggered(world, market, account, request, closePosition);
+  checkTriggered(world, market, account, request);
   const placement = planOf(world, market, account, request);
   const linked = world.waiting.find((it) => it.order === waiting.linked);
   removeWaiting(world, waiting);

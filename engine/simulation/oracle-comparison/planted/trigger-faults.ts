@@ -117,10 +117,10 @@ export const TRIGGER_FAULTS: readonly PlantedFault[] = [
     replacement: "    if (leg.quantityAtoms < 0) cancelWaiting(turn, leg, 'entry_ended');",
   },
   {
-    fault: 'an order that closes the position is checked like one with a quantity',
+    fault: 'a leg that has less than an order may is refused',
     file: 'trigger/triggering.ts',
-    text: '(trigger.closePosition ? undefined : checkTerms(turn, market, command))',
-    replacement: 'checkTerms(turn, market, command)',
+    text: '(trigger.reduceOnly ? checkLimitPrice(market, command.terms, command.side) : checkTerms(turn, market, command))',
+    replacement: '(trigger.closePosition ? undefined : checkTerms(turn, market, command))',
   },
   {
     fault: 'a due order whose margin is missing is refused by a rule',
