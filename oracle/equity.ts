@@ -1,5 +1,5 @@
 /** What a position is worth at a price, and the prices at which that becomes too little. */
-import { absolute, ceilDiv, floorDiv, larger } from './arithmetic.ts';
+import { absolute, ceilDiv, floorDiv, larger, smaller } from './arithmetic.ts';
 import type { Side } from './command.ts';
 import { maintenanceOf, notionalOf } from './margin.ts';
 import type { Market, Position } from './world.ts';
@@ -39,6 +39,15 @@ export function maintenanceAt(market: Market, position: Holding, price: bigint):
 /** Whether the equity is below the maintenance requirement at a price. */
 export function isUnhealthyAt(market: Market, position: Holding, price: bigint): boolean {
   return equityOf(market, position, price) < maintenanceAt(market, position, price);
+}
+
+/** The price at which a position must be unhealthy to be liquidated: of mark and index the one that is better for its owner. */
+export function duePriceOf({ mark, index }: Market, { base }: Pick<Position, 'base'>): bigint {
+  return base > 0n ? larger(mark, index.price) : smaller(mark, index.price);
+}
+
+export function isDue(market: Market, position: Position): boolean {
+  return isUnhealthyAt(market, position, duePriceOf(market, position));
 }
 
 export function isBankruptAt(market: Market, position: Holding, price: bigint): boolean {

@@ -1,7 +1,7 @@
 /** Closes positions whose equity is below maintenance: in the book, then by deleveraging; what finds no price waits for another. */
 import { larger, smaller } from './arithmetic.ts';
 import { deleverage, hasCounterparty } from './deleveraging.ts';
-import { bankruptcyPriceOf, closingSideOf, equityOf, isBankruptAt, isUnhealthyAt, maintenanceAt, sizeOf } from './equity.ts';
+import { bankruptcyPriceOf, closingSideOf, equityOf, isBankruptAt, isDue, maintenanceAt, sizeOf } from './equity.ts';
 import { executeTrade, feeOf, fillMaker } from './fill.ts';
 import { settleLiquidated } from './liquidation-fill.ts';
 import { notionalOf } from './margin.ts';
@@ -38,7 +38,7 @@ export function retryParked(world: World, market: Market): void {
   for (const { account } of market.parked.slice(0, CHECKED_PER_TURN)) {
     if (evaluated === LIQUIDATED_PER_TURN) return;
     const position = positionOf(market, account)!;
-    const isHealthy = !isUnhealthyAt(market, position, market.mark);
+    const isHealthy = !isDue(market, position);
     if (!isHealthy) evaluated += 1;
     if (isHealthy || wouldClose(world, market, position)) unpark(market, position);
     else wait(market, position);
@@ -56,7 +56,7 @@ function liquidate(world: World, market: Market, position: Position): boolean {
   endVenueOrder(world, market, account, order, side, sizeOf(position));
   if (!isExhausted) return true;
   if (mayDeleverage(market, position) && !deleverage(world, market, position)) return false;
-  if (position.base !== 0n && isUnhealthyAt(market, position, market.mark)) wait(market, position);
+  if (position.base !== 0n && isDue(market, position)) wait(market, position);
   return true;
 }
 

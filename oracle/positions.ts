@@ -1,5 +1,5 @@
 /** The list of open positions of a market, and which of them wait for another price. */
-import { isUnhealthyAt } from './equity.ts';
+import { isDue } from './equity.ts';
 import { isParked } from './status.ts';
 import type { Market, Position } from './world.ts';
 
@@ -16,7 +16,7 @@ export function removePosition(market: Market, position: Position): void {
 
 /** A parked position that has enough equity again, by its owner or by funding, waits no longer. */
 export function afterChange(market: Market, position: Position): void {
-  if (isParked(market, position) && !isUnhealthyAt(market, position, market.mark)) unpark(market, position);
+  if (isParked(market, position) && !isDue(market, position)) unpark(market, position);
 }
 
 /** Lets a position wait for another price, behind all others that do. */

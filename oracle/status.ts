@@ -1,6 +1,6 @@
 /** Who may do what: by the status of the market, the index, and liquidations that no turn has reached. */
 import type { MarketStatus } from './command.ts';
-import { isBankruptAt, isUnhealthyAt, liquidationPriceOf, worstClosingPrice } from './equity.ts';
+import { duePriceOf, isBankruptAt, isDue, liquidationPriceOf, worstClosingPrice } from './equity.ts';
 import type { Market, Position, World } from './world.ts';
 import { positionOf } from './world.ts';
 
@@ -50,8 +50,8 @@ export function nextDue(market: Market): Position | undefined {
   const waiting = market.parked.filter(({ untilBankrupt }) => untilBankrupt);
   const bankrupt = waiting
     .map(({ account }) => positionOf(market, account)!)
-    .filter((it) => isBankruptAt(market, it, market.mark));
-  const due = market.positions.filter((it) => !isParked(market, it) && isUnhealthyAt(market, it, market.mark));
+    .filter((it) => isBankruptAt(market, it, duePriceOf(market, it)));
+  const due = market.positions.filter((it) => !isParked(market, it) && isDue(market, it));
   return (
     firstReached(due, true, (it) => liquidationPriceOf(market, it)) ??
     firstReached(due, false, (it) => liquidationPriceOf(market, it)) ??

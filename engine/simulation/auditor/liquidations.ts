@@ -6,6 +6,11 @@ import { permits } from './markets.ts';
 import type { Position, PositionBooks } from './position-books.ts';
 import { bankruptcyPriceFor, equityAt, isDue, maintenanceFor } from './position-rules.ts';
 
+/** Whether a position has less than its maintenance margin at the mark and at the index. */
+export function mayLiquidate({ mark, index, listing }: Market, position: Position): boolean {
+  return isDue(mark, position, listing) && isDue(index.price, position, listing);
+}
+
 /** Checks the fields of a liquidation's start, and that it is due. */
 export function startLiquidation(event: LiquidationStarted, market: Market, position: Position, epochMs: number): void {
   const { mark, listing, tried } = market;
@@ -25,6 +30,8 @@ export function startLiquidation(event: LiquidationStarted, market: Market, posi
   if (event.maintenanceRequirementAtoms !== required)
     fail('liquidation', `${name} requires ${required}, the event says ${event.maintenanceRequirementAtoms}`);
   if (equity >= required) fail('liquidation', `${name} is not due: it has ${equity} of ${required}`);
+  if (!isDue(market.index.price, position, listing))
+    fail('liquidation', `${name} is not due at the index of ${market.index.price}`);
   const bankruptcy = bankruptcyPriceFor(position, listing);
   if (event.bankruptcyPriceAtoms !== bankruptcy)
     fail('liquidation', `${name} has its bankruptcy price at ${bankruptcy}, the event says ${event.bankruptcyPriceAtoms}`);
@@ -33,7 +40,7 @@ export function startLiquidation(event: LiquidationStarted, market: Market, posi
 
 /** Called when an owner's order changed a position. The position is no longer parked, unless it is still due. */
 export function noteOwnerChange(market: Market, ordinal: number, after: Position): void {
-  if (after.ordinal === ordinal && after.signedBase !== 0 && isDue(market.mark, after, market.listing)) return;
+  if (after.ordinal === ordinal && after.signedBase !== 0 && mayLiquidate(market, after)) return;
   market.tried.delete(ordinal);
 }
 
@@ -42,7 +49,7 @@ export function checkAllTried(market: Market, positions: PositionBooks, epochMs:
   if (!permits(market, 'liquidate', epochMs)) return;
   const { mark, listing, tried } = market;
   for (const position of positions.in(listing.market)) {
-    if (!isDue(mark, position, listing) || tried.has(position.ordinal)) continue;
+    if (!mayLiquidate(market, position) || tried.has(position.ordinal)) continue;
     const equity = equityAt(mark, position, listing);
     fail(
       'liquidation',

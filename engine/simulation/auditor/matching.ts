@@ -21,6 +21,7 @@ import type { BookView, TurnOrders } from './cancel-reasons.ts';
 import { checkCancelReason } from './cancel-reasons.ts';
 import type { AuditedTimers } from './cancel-timers.ts';
 import { IncomingOrder } from './incoming-order.ts';
+import { mayLiquidate } from './liquidations.ts';
 import type { Listing } from './listing.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
@@ -29,7 +30,7 @@ import type { OpenOrder, OrderBooks } from './order-books.ts';
 import type { OrderTerms } from './order-rules.ts';
 import { feeFor } from './order-rules.ts';
 import type { Position, PositionBooks } from './position-books.ts';
-import { bankruptcyPriceFor, equityAt, isDue, liquidationLimitFor } from './position-rules.ts';
+import { bankruptcyPriceFor, equityAt, liquidationLimitFor } from './position-rules.ts';
 import { excessOf, isMetLast, roomFor } from './reduce-only-rules.ts';
 import { shareUp } from './rounding.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
@@ -252,8 +253,7 @@ export class Matching implements BookView {
   mayRestingOpen(ordinal: number): 'yes' | 'no' | 'unless a liquidation is due' {
     const market = this.#markets.of(ordinal);
     if (!permits(market, 'open', this.#turn.epochMs)) return 'no';
-    for (const position of this.#positions.in(ordinal))
-      if (isDue(market.mark, position, market.listing)) return 'unless a liquidation is due';
+    for (const position of this.#positions.in(ordinal)) if (mayLiquidate(market, position)) return 'unless a liquidation is due';
     return 'yes';
   }
 

@@ -4,12 +4,12 @@
  */
 import type { PaperOrderPlaced } from '#venue/event.ts';
 import { missingBacking } from './backing-rules.ts';
+import { mayLiquidate } from './liquidations.ts';
 import { type Market, type Markets, permits } from './markets.ts';
 import { openInterestIn } from './open-interest.ts';
 import type { OpenOrder, OrderBooks } from './order-books.ts';
 import { feeFor, isWithinBand } from './order-rules.ts';
 import type { PositionBooks } from './position-books.ts';
-import { isDue } from './position-rules.ts';
 
 export interface PaperLedger {
   readonly positionBaseAtoms: number;
@@ -65,8 +65,7 @@ export function paperResults(
 /** Whether the market permits opening. */
 function openings({ positions }: Books, market: Market, epochMs: number): readonly boolean[] {
   if (!permits(market, 'open', epochMs)) return [false];
-  for (const position of positions.in(market.listing.market))
-    if (isDue(market.mark, position, market.listing)) return [true, false];
+  for (const position of positions.in(market.listing.market)) if (mayLiquidate(market, position)) return [true, false];
   return [true];
 }
 

@@ -9,6 +9,7 @@ import { Book, NO_PRICE } from '#venue/order/book.ts';
 import type { OrderTable } from '#venue/order/order-table.ts';
 import type { Side } from '#venue/order/order-terms.ts';
 import { OpenPositions } from '#venue/position/open-positions.ts';
+import type { Position } from '#venue/position/position.ts';
 import type { Cursor } from '#venue/record/cursor.ts';
 import { MARKET_STATUSES, specificationLayout } from '#venue/record/parts.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
@@ -45,6 +46,8 @@ export class Market {
   index: IndexMemory = NO_INDEX;
   markPriceAtoms: PriceAtoms = NO_PRICE;
   readonly averages = new MarkAverages();
+  /** Whether liquidations wait for the index. Only tests turn it off. */
+  #confirmsByIndex = true;
   lastPriceAtoms: PriceAtoms = NO_PRICE;
   lastTradedAtEpochMs = 0 as EpochMs;
   /** Whether reduce-only orders of a state of earlier rules may offer more than their positions. Derived when the state is read. */
@@ -93,8 +96,9 @@ export class Market {
     { bids, asks }: BookImpact,
     previousIndexAtoms: PriceAtoms,
     now: EpochMs,
-    { averagesMark }: Pick<RiskRules, 'averagesMark'>,
+    { averagesMark, confirmsByIndex }: Pick<RiskRules, 'averagesMark' | 'confirmsByIndex'>,
   ): void {
+    this.#confirmsByIndex = confirmsByIndex;
     const { averages, lastPriceAtoms, lastTradedAtEpochMs, specification, tickLotAtoms } = this;
     const { indexPriceAtoms } = this;
     const book = {
@@ -116,9 +120,29 @@ export class Market {
     return indexStatusAt(this.index, now, this.specification);
   }
 
-  /** Whether a liquidation is due at the mark. Parked positions that wait for another price do not count. */
+  /**
+   * The price that decides whether a position is due for liquidation: of mark and index the one that is better for its owner. So quotes and
+   * trades alone liquidate no position.
+   */
+  duePriceOf(position: Pick<Position, 'signedBaseAtoms'>): PriceAtoms {
+    return position.signedBaseAtoms > 0 ? this.#longDuePrice : this.#shortDuePrice;
+  }
+
+  /** The next position to liquidate. Parked positions that wait for another price do not count. */
+  get nextDue(): Position | undefined {
+    return this.positions.nextDistressed(this.#longDuePrice, this.#shortDuePrice);
+  }
+
   get hasLiquidationDue(): boolean {
-    return this.positions.nextDistressed(this.markPriceAtoms) !== undefined;
+    return this.nextDue !== undefined;
+  }
+
+  get #longDuePrice(): PriceAtoms {
+    return this.#confirmsByIndex ? largerOf(this.markPriceAtoms, this.indexPriceAtoms) : this.markPriceAtoms;
+  }
+
+  get #shortDuePrice(): PriceAtoms {
+    return this.#confirmsByIndex ? smallerOf(this.markPriceAtoms, this.indexPriceAtoms) : this.markPriceAtoms;
   }
 
   /** Whether the market permits an activity now. */

@@ -255,7 +255,7 @@ test('opens no position above the highest leverage of the market at the mark', (
           const notional = markPriceAtoms * Math.abs(base) * 100;
           expect((margin + Math.sign(base) * (notional - entry)) * 20).toBeGreaterThanOrEqual(notional);
         }
-        expect(positions.nextDistressed(markPriceAtoms)).toBeUndefined();
+        expect(positions.nextDistressed(markPriceAtoms, markPriceAtoms)).toBeUndefined();
       },
     ),
     { numRuns: 400 },

@@ -39,7 +39,8 @@ export function backingCheckAt(
 ): BackingCheck {
   const isBehind = takerSide === 'buy' ? price < markPriceAtoms : price > markPriceAtoms;
   if (funding.isSweeping || positions.hasParked) return 'any';
-  if (positions.nextDistressed(isBehind ? price : markPriceAtoms) !== undefined) return 'any';
+  const worst = isBehind ? price : markPriceAtoms;
+  if (positions.nextDistressed(worst, worst) !== undefined) return 'any';
   if (!isBehind) return isCrowded(specification, openInterestAtoms) ? 'margin' : 'none';
   return specification.maintenanceMarginTiers[0]!.maintenanceMarginBps < specification.takerFeeBps ? 'any' : 'margin';
 }

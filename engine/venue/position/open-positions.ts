@@ -17,7 +17,7 @@ import { isLong } from './position.ts';
 interface MarkedMarket {
   readonly specification: MarketSpecification;
   readonly tickLotAtoms: number;
-  readonly markPriceAtoms: PriceAtoms;
+  duePriceOf(position: Position): PriceAtoms;
 }
 
 /**
@@ -120,7 +120,7 @@ export class OpenPositions {
     }
     if (isParked) {
       this.#price(market, position);
-      if (this.isDue(position, market.markPriceAtoms)) {
+      if (this.isDue(position, market.duePriceOf(position))) {
         this.#wait(market, position, this.waitsForBankruptcy(position));
         return;
       }
@@ -141,19 +141,22 @@ export class OpenPositions {
     }
   }
 
-  /** Returns the next position to liquidate at this mark: longs first, and within a side the one that was due first. */
-  nextDistressed(markPrice: PriceAtoms): Position | undefined {
+  /**
+   * Returns the next position to liquidate when longs and shorts are valued at these prices: longs first, and within a side the one that was
+   * due first.
+   */
+  nextDistressed(longPrice: PriceAtoms, shortPrice: PriceAtoms): Position | undefined {
     const long = this.#longs.top;
-    if (long !== undefined && markPrice <= long.liquidationPriceAtoms) return long;
+    if (long !== undefined && longPrice <= long.liquidationPriceAtoms) return long;
     const short = this.#shorts.top;
-    if (short !== undefined && markPrice >= short.liquidationPriceAtoms) return short;
-    return this.#parked.size === 0 ? undefined : this.#nextBankrupt(markPrice);
+    if (short !== undefined && shortPrice >= short.liquidationPriceAtoms) return short;
+    return this.#parked.size === 0 ? undefined : this.#nextBankrupt(longPrice, shortPrice);
   }
 
-  /** Whether a position is open and at or beyond its liquidation price at this mark. */
-  isDue(position: Position, markPrice: PriceAtoms): boolean {
+  /** Whether a position is open and at or beyond its liquidation price at this price. */
+  isDue(position: Position, price: PriceAtoms): boolean {
     if (position.listIndex < 0) return false;
-    return isLong(position) ? markPrice <= position.liquidationPriceAtoms : markPrice >= position.liquidationPriceAtoms;
+    return isLong(position) ? price <= position.liquidationPriceAtoms : price >= position.liquidationPriceAtoms;
   }
 
   /**
@@ -202,11 +205,11 @@ export class OpenPositions {
     this.#track(market, position);
   }
 
-  #nextBankrupt(markPrice: PriceAtoms): Position | undefined {
+  #nextBankrupt(longPrice: PriceAtoms, shortPrice: PriceAtoms): Position | undefined {
     const long = this.#waitingLongs.top;
-    if (long !== undefined && markPrice <= long.liquidationPriceAtoms) return long.position;
+    if (long !== undefined && longPrice <= long.liquidationPriceAtoms) return long.position;
     const short = this.#waitingShorts.top;
-    return short !== undefined && markPrice >= short.liquidationPriceAtoms ? short.position : undefined;
+    return short !== undefined && shortPrice >= short.liquidationPriceAtoms ? short.position : undefined;
   }
 
   /** Adds the position to the end of the parked ones. An already parked position keeps its place. */

@@ -34,7 +34,7 @@ const RELEASES_PER_TURN = 250;
 export function liquidateDue(turn: Turn, market: Market): boolean {
   let hasClosed = false;
   for (let count = 0; count < LIQUIDATIONS_PER_TURN; count += 1) {
-    const position = market.positions.nextDistressed(market.markPriceAtoms);
+    const position = market.nextDue;
     if (position === undefined) break;
     const size = sizeOf(position);
     const mayContinue = liquidate(turn, market, position);
@@ -93,7 +93,7 @@ function isBankrupt({ markPriceAtoms, tickLotAtoms }: Market, position: Position
 }
 
 function isDistressed(market: Market, position: Position): boolean {
-  return market.positions.isDue(position, market.markPriceAtoms);
+  return market.positions.isDue(position, market.duePriceOf(position));
 }
 
 /** Liquidates one position. Returns false if deleveraging reached its limit per turn. */

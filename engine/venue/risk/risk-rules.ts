@@ -22,6 +22,8 @@ export interface RiskRules {
   readonly clawsBack: boolean;
   /** The mark follows averages of book and trades over time. Otherwise it follows both as they are at the moment of a price. */
   readonly averagesMark: boolean;
+  /** A position is liquidated only when mark and index have both reached its liquidation price. Otherwise the mark suffices. */
+  readonly confirmsByIndex: boolean;
   /**
    * What an order opens behind the mark has its initial margin there: the account's available cash tops a resting order up, or it is
    * cancelled. Otherwise a resting order needs its maintenance margin only.
@@ -43,6 +45,7 @@ export const RISK_RULES: RiskRules = {
   partsFund: true,
   clawsBack: true,
   averagesMark: true,
+  confirmsByIndex: true,
   needsInitialMargin: true,
   defaultLeverageHundredths: DEFAULT_LEVERAGE_HUNDREDTHS,
 };

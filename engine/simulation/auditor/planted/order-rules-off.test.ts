@@ -54,6 +54,21 @@ const RULES_OFF: readonly RuleOff[] = [
     },
     says: /market 1 has a mark price of 10025, at an index of 10000 it is 10000/,
   },
+  {
+    // Quotes and a trade below the index take the mark to the liquidation price, which the index has not reached.
+    rule: 'confirmsByIndex',
+    play: (scenario) => {
+      scenario.limit(2, 'sell', 10_000, 1_000);
+      scenario.market(1, 'buy', 1_000, { leverageX: 20 });
+      scenario.price(9_745);
+      scenario.limit(4, 'sell', 9_705, 8_000);
+      scenario.limit(3, 'buy', 9_700, 5_000);
+      scenario.market(5, 'buy', 2_000);
+      scenario.wait(5_000);
+      scenario.price(9_745);
+    },
+    says: /the liquidation of account 1 is not due at the index of 9745/,
+  },
 ];
 
 test.each(RULES_OFF)('finds a venue without $rule', ({ rule, play, says }) => {

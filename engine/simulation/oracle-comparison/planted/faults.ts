@@ -178,6 +178,12 @@ export const FAULTS: readonly PlantedFault[] = [
     replacement: 'const band = mulDivUp<number>(index, markBandBps, WHOLE_BPS);',
   },
   {
+    fault: 'a long is liquidated at the mark alone',
+    file: 'market/market.ts',
+    text: 'return this.#confirmsByIndex ? largerOf(this.markPriceAtoms, this.indexPriceAtoms) : this.markPriceAtoms;',
+    replacement: 'return this.markPriceAtoms;',
+  },
+  {
     fault: 'a market cannot use its own part of the fund',
     file: 'risk/fund-budget.ts',
     text: 'minus(plus(insurance, own), ownPartsOf(state))',

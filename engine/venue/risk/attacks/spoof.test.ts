@@ -14,12 +14,12 @@ import type { RiskRules } from '#venue/risk/risk-rules.ts';
 const [ATTACKER, ACCOMPLICE, MAKER, STRANGER, OTHER] = [1, 2, 4, 5, 6];
 const STRANGER_USD = 5_000_000;
 const AWAY_BPS = 45;
-/** The mark follows book and last trade of the moment. */
-const MOMENTARY = { averagesMark: false } as const;
+/** The mark follows book and last trade of the moment, and liquidates without the index. */
+const MOMENTARY = { averagesMark: false, confirmsByIndex: false } as const;
+/** The averages alone. */
+const UNCONFIRMED = { confirmsByIndex: false } as const;
 
 const BITCOIN = DEVNET_MARKETS[0]!;
-/** All rules, without an audit. */
-const UNAUDITED = { averagesMark: true } as const;
 
 interface Outcome {
   readonly profit: number;
@@ -142,9 +142,10 @@ test('one minimum lot took the position of a stranger when the mark followed the
 });
 
 describe.each([
-  ['the band of version 3', { isWide: true, off: UNAUDITED }, 50],
-  ['the listed band', {}, BITCOIN.specification.markBandBps],
-] as const)('with averages and %s', (_, terms, bandBps) => {
+  ['averages and the band of version 3', { isWide: true, off: UNCONFIRMED }, 50],
+  ['averages and the listed band', { off: UNCONFIRMED }, BITCOIN.specification.markBandBps],
+  ['all rules', {}, BITCOIN.specification.markBandBps],
+] as const)('with %s', (_, terms, bandBps) => {
   test('it costs the attackers, and takes nothing', () => {
     for (const { profit, left } of [playAlone({ seconds: 1, ...terms }), playBesideMakers({ seconds: 1, ...terms })]) {
       expect(profit).toBeLessThanOrEqual(0);
