@@ -8,6 +8,7 @@ import type { Market, World } from './world.ts';
 import { note } from './world.ts';
 
 const WHOLE_PPB = 1_000_000_000n;
+const WHOLE_BPS = 10_000n;
 /** Within this distance of the interest rate, the premium does not count. */
 const DAMPENER_PPB = 500_000n;
 const MAX_SAMPLE_PPB = WHOLE_PPB / 2n;
@@ -41,13 +42,14 @@ function countWatched(world: World, { funding, specification }: Market): void {
   }
 }
 
-/** How far the impact bid is above the index, or the impact ask below it, in parts of the index. A thin side counts as 0. */
+/** How far the impact bid is above the index, or the impact ask below it, in parts of the index, within the band. A thin side counts as 0. */
 function premiumOf(market: Market, bids: Impact | undefined, asks: Impact | undefined): bigint {
   const above = bids === undefined ? 0n : bids.notional - notionalOf(market, market.index.price, bids.base);
   const below = asks === undefined ? 0n : notionalOf(market, market.index.price, asks.base) - asks.notional;
   const shareOf = (gap: bigint, { base }: Impact) =>
     clamp(floorDiv(gap * WHOLE_PPB, notionalOf(market, market.index.price, base)), 0n, MAX_SAMPLE_PPB);
-  return (above > 0n ? shareOf(above, bids!) : 0n) - (below > 0n ? shareOf(below, asks!) : 0n);
+  const band = (WHOLE_PPB * BigInt(market.specification.markBandBps)) / WHOLE_BPS;
+  return clamp((above > 0n ? shareOf(above, bids!) : 0n) - (below > 0n ? shareOf(below, asks!) : 0n), -band, band);
 }
 
 /** The rate of the period if the rest of it is watched and resembles the samples. At its end, the rate that is settled. */

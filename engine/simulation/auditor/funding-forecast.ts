@@ -8,7 +8,8 @@ import type { Impact, Quotes } from './mark-rules.ts';
 import { impactFor } from './mark-rules.ts';
 
 const WHOLE_PPB = 1_000_000_000n;
-/** A sample is at most half of the index. */
+const PPB_OF_BPS = 100_000n;
+/** A gap counts up to half of the index, a sample up to the band of the mark. */
 const MAX_SAMPLE_PPB = WHOLE_PPB / 2n;
 /** A premium within 0.05 % of the interest results in the interest rate. */
 const INTEREST_CLAMP_PPB = 500_000n;
@@ -81,7 +82,7 @@ export class FundingForecast {
     if (sold !== undefined && sold.notional > notional(sold)) premium += share(sold.notional - notional(sold), notional(sold));
     if (bought !== undefined && bought.notional < notional(bought))
       premium -= share(notional(bought) - bought.notional, notional(bought));
-    return premium;
+    return clamp(premium, BigInt(this.#listing.specification.markBandBps) * PPB_OF_BPS);
   }
 }
 

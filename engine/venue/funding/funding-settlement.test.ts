@@ -7,7 +7,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { holdingsOf, ledgerMovesOf, only, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { RandomWorld } from '#venue/testing/random-world.ts';
-import { SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
+import { SMALL_MARKET, snapshotScenario, unboundedPremiumScenario } from '#venue/testing/venues.ts';
 
 /** Without a premium longs pay 0.00125 % per period: at 1,000.0 that is 12.5 atoms per lot, 0.0125 USD.E per BTC. */
 const UNIT = 1_000;
@@ -86,14 +86,24 @@ test('rounds payments up and receipts down and gives the remainder to the insura
 test('charges shorts when the book is below the index', () => {
   const scenario = snapshotScenario(3);
   openPosition(scenario, 1, 2, UNIT);
-  // 1 % below the index at the second of two samples: 0.5 % on average, of which the first 0.05 % are free.
-  scenario.limit(3, 'sell', 9_900, 5 * UNIT, { leverageX: 2 });
+  // 0.4 % below the index at the second of two samples: 0.2 % on average, of which the first 0.05 % are free.
+  scenario.limit(3, 'sell', 9_960, 5 * UNIT, { leverageX: 2 });
   const events = endPeriod(scenario);
-  expect(events[0]).toMatchObject({ ratePpb: -4_500_000, perLotMicroAtoms: -4_500_000_000 });
+  expect(events[0]).toMatchObject({ ratePpb: -1_500_000, perLotMicroAtoms: -1_500_000_000 });
   expect(paid(events).sort()).toEqual([
-    [1, -4_500_000],
-    [2, 4_500_000],
+    [1, -1_500_000],
+    [2, 1_500_000],
   ]);
+});
+
+test('limits a sample of the premium to the band of the mark', () => {
+  for (const sign of [1, -1]) {
+    const scenario = snapshotScenario(3);
+    openPosition(scenario, 1, 2, UNIT);
+    // 1 % away from the index at the second of two samples; the band is 0.5 %.
+    scenario.limit(3, sign > 0 ? 'buy' : 'sell', 10_000 + sign * 100, 5 * UNIT, { leverageX: 2 });
+    expect(only(endPeriod(scenario), 'FundingSettled')).toMatchObject([{ ratePpb: sign * 2_000_000 }]);
+  }
 });
 
 test('ignores reduce-only orders in the premium', () => {
@@ -132,7 +142,7 @@ test('charges to the entry what exceeds the margin', () => {
 
 test('charges what a position cannot pay to the insurance fund, then to the deficit ledger', () => {
   const specification: MarketSpecification = { ...SMALL_MARKET, fundingCapPpb: 25_000_000 as Ppb, autoDeleveraging: false };
-  const scenario = snapshotScenario(3, specification);
+  const scenario = unboundedPremiumScenario(3, specification);
   scenario.run({ type: 'CreditInsurance', amountAtoms: 700_000_000 as QuoteAtoms, reference: 'test' });
   openPosition(scenario, 1, 2, UNIT, [2, 20]);
   // 6 % below the index at the second of two samples.

@@ -3,8 +3,8 @@
  * The payments of a period equal its receipts plus the rounding remainder, which goes to the insurance fund.
  */
 
-import type { EpochMs, Ppb } from '#units/money.ts';
-import { largerOf, minus, mulDivDown, smallerOf, ZERO_QUOTE } from '#units/money.ts';
+import type { Bps, EpochMs, Ppb } from '#units/money.ts';
+import { largerOf, minus, mulDivDown, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import { postLedger } from '#venue/account/cash.ts';
 import type { Market } from '#venue/market/market.ts';
 import { firstOrdersOf, levelsOf } from '#venue/order/depth.ts';
@@ -52,9 +52,9 @@ export function impactOf({ state, now, rules }: Turn, market: Market): BookImpac
  * unless there was an interruption, and samples the premium if a sample is due. After an interruption the caller passes
  * `maySample` as false: makers could not yet adapt their quotes to the new price.
  */
-export function watchPremium(market: Market, impact: BookImpact, maySample: boolean, now: EpochMs): void {
+export function watchPremium({ now, rules }: Turn, market: Market, impact: BookImpact, maySample: boolean): void {
   recordWatched(market, now);
-  if (maySample) samplePremium(market, impact, now);
+  if (maySample) samplePremium(market, impact, now, rules.boundsPremium ? market.specification.markBandBps : WHOLE_BPS);
 }
 
 /** Adds the watched time within the running period. After an interruption it only marks the start. */
@@ -71,9 +71,14 @@ function recordWatched({ funding, specification }: Market, now: EpochMs): void {
   funding.watchedUntilEpochMs = until;
 }
 
-function samplePremium({ funding, specification, tickLotAtoms, index }: Market, { bids, asks }: BookImpact, now: EpochMs): void {
+function samplePremium(
+  { funding, specification, tickLotAtoms, index }: Market,
+  { bids, asks }: BookImpact,
+  now: EpochMs,
+  bandBps: Bps,
+): void {
   if (now - funding.sampledAtEpochMs < specification.premiumSampleMs) return;
-  const sample = premiumSampleOf(bids, asks, index.acceptedPriceAtoms, tickLotAtoms);
+  const sample = premiumSampleOf(bids, asks, index.acceptedPriceAtoms, tickLotAtoms, bandBps);
   funding.premiumSumPpb = (funding.premiumSumPpb + sample) as Ppb;
   funding.premiumCount += 1;
   funding.sampledAtEpochMs = now;

@@ -6,7 +6,7 @@ import type { Bps, Ppb } from '#units/money.ts';
 import type { PlaceOrder } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { holdingsOf, ledgerMovesOf, only, refusalCode, tradesOf, typesOf } from '#venue/testing/outcome.ts';
-import { quickScenario, SMALL_MARKET } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET, unboundedPremiumScenario } from '#venue/testing/venues.ts';
 import { FUNDINGS_PER_TURN } from './funding-settlement.ts';
 
 /**
@@ -16,8 +16,11 @@ import { FUNDINGS_PER_TURN } from './funding-settlement.ts';
 const LONGS = 300;
 const NEWCOMER = LONGS + 3;
 
-function crowd(specification = SMALL_MARKET, leverageOf = (_account: number) => 20): Scenario {
-  const scenario = quickScenario(LONGS + 3, specification);
+function crowd(
+  specification = SMALL_MARKET,
+  leverageOf = (_account: number) => 20,
+  scenario = quickScenario(LONGS + 3, specification),
+): Scenario {
   for (let first = 0; first < LONGS; first += 25) {
     scenario.limit(1, 'sell', 10_000, 25, { leverageX: 2 });
     for (let account = first + 3; account < first + 28; account += 1)
@@ -212,7 +215,9 @@ test('does not fill an order that its account could afford before funding but no
   const cap = 25_000_000 as Ppb;
   const atTheEdge = 6;
   const specification = { ...SMALL_MARKET, fundingCapPpb: cap, makerFeeBps: 5 as Bps };
-  const scenario = crowd(specification, (account) => (account === atTheEdge ? 20 : 2));
+  const empty = unboundedPremiumScenario(LONGS + 3, specification);
+  empty.snapshotEvery = Number.POSITIVE_INFINITY;
+  const scenario = crowd(specification, (account) => (account === atTheEdge ? 20 : 2), empty);
   // Bids 6 % above the index in two samples of three: 4 % on average, capped at 2.5 %.
   scenario.limit(2, 'buy', 10_330, 5_000, { leverageX: 2 });
   scenario.wait(10_000);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { Depth, ImpactFill } from './premium.ts';
 import { impactFillOf, MAX_IMPACT_LEVELS, premiumSampleOf } from './premium.ts';
 
@@ -10,8 +10,9 @@ const level = ([price, quantity]: readonly [number, number]): Depth => ({
 });
 const impact = (notional: number, ...levels: (readonly [number, number])[]) =>
   impactFillOf(levels.map(level), notional as QuoteAtoms, 10);
-const sample = (bids: ImpactFill | undefined, asks: ImpactFill | undefined, index: number, perLot = 10) =>
-  premiumSampleOf(bids, asks, index as PriceAtoms, perLot);
+/** By default the band is the whole index. */
+const sample = (bids: ImpactFill | undefined, asks: ImpactFill | undefined, index: number, perLot = 10, bandBps = 10_000) =>
+  premiumSampleOf(bids, asks, index as PriceAtoms, perLot, bandBps as Bps);
 
 describe('impact', () => {
   test('fills the best levels first, and only the missing lots of the last level', () => {
@@ -76,6 +77,12 @@ describe('sample', () => {
     const deep = { notionalAtoms: (2 ** 49) as QuoteAtoms, baseAtoms: (2 ** 49) as BaseAtoms };
     expect(sample(undefined, deep, 2 ** 26, 1)).toBe(-500_000_000);
     expect(sample(deep, undefined, 2 ** 26, 1)).toBe(0);
+  });
+
+  test('is limited to the band in both directions', () => {
+    expect(sample(at(10_021), undefined, 10_000, 10, 20)).toBe(2_000_000);
+    expect(sample(at(10_019), undefined, 10_000, 10, 20)).toBe(1_900_000);
+    expect(sample(undefined, at(9_979), 10_000, 10, 20)).toBe(-2_000_000);
   });
 
   test('equals the exact formula in random uncrossed books', () => {

@@ -2,7 +2,7 @@
  * The premium sample of a perpetual: how far the book is from the index. It uses the prices at which a whole amount, the
  * impact notional, can be bought and sold, because one small order can set the best price.
  */
-import type { BaseAtoms, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, mulDivDown, mulDivUp, plus, smallerOf, WHOLE_PPB, ZERO_BASE, ZERO_QUOTE } from '#units/money.ts';
 
 /**
@@ -11,8 +11,10 @@ import { minus, mulDivDown, mulDivUp, plus, smallerOf, WHOLE_PPB, ZERO_BASE, ZER
  */
 export const MAX_IMPACT_LEVELS = 10_000;
 
-/** The largest sample in either direction: half of the index. No funding cap exceeds it. */
+/** The largest gap that is measured: half of the index. Samples have a narrower limit. */
 export const MAX_SAMPLE_PPB = 500_000_000 as Ppb;
+
+const PPB_OF_ONE_BPS = 100_000;
 
 /** What a book offers at a price. */
 export interface Depth {
@@ -65,8 +67,8 @@ export function impactFillOf(
 }
 
 /**
- * `(max(0, impact bid − index) − max(0, index − impact ask)) / index` in parts per billion, rounded toward zero. Dropping
- * the remainder is fair: both sides pay by the same number. A side that is too thin counts as 0.
+ * `(max(0, impact bid − index) − max(0, index − impact ask)) / index` in parts per billion, rounded toward zero, and limited to the band of the
+ * mark. Dropping the remainder is fair: both sides pay by the same number. A side that is too thin counts as 0.
  * Source: the premium index of BitMEX and Binance.
  */
 export function premiumSampleOf(
@@ -74,11 +76,13 @@ export function premiumSampleOf(
   asks: ImpactFill | undefined,
   indexPrice: PriceAtoms,
   quoteAtomsPerTickLot: number,
+  bandBps: Bps,
 ): Ppb {
   const lotIndex = indexPrice * quoteAtomsPerTickLot;
   const above = bids === undefined ? 0 : aboveIndex(bids, lotIndex);
   const below = asks === undefined ? 0 : belowIndex(asks, lotIndex);
-  return (above - below) as Ppb;
+  const limit = bandBps * PPB_OF_ONE_BPS;
+  return Math.max(0 - limit, Math.min(limit, above - below)) as Ppb;
 }
 
 function aboveIndex({ notionalAtoms, baseAtoms }: ImpactFill, lotIndex: number): number {

@@ -92,7 +92,7 @@ export function commitIndexPrice(turn: Turn, command: PublishIndexPrice): void {
   }
   if (market.permits('fund', now)) {
     startFunding(market, now);
-    watchPremium(market, impact, maySample, now);
+    watchPremium(turn, market, impact, maySample);
     settlePeriod(turn, market);
   }
   turn.events.emit({

@@ -5,7 +5,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, Ppb, QuoteAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { cancelsOf, holdingsOf, ledgerMovesOf, only, postingsOf, tradesOf, typesOf } from '#venue/testing/outcome.ts';
-import { quickScenario, SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
+import { quickScenario, SMALL_MARKET, snapshotScenario, unboundedPremiumScenario } from '#venue/testing/venues.ts';
 import { COUNTERPARTIES_PER_TURN } from './auto-deleveraging.ts';
 
 const UNIT = 1_000;
@@ -259,7 +259,7 @@ test('deleverages a bounded number of counterparties per turn and continues in t
 
 test('covers the difference to the lowest price when funding moves the bankruptcy price below it', () => {
   const cap = 25_000_000 as Ppb;
-  const scenario = snapshotScenario(4, { ...SMALL_MARKET, fundingCapPpb: cap });
+  const scenario = unboundedPremiumScenario(4, { ...SMALL_MARKET, fundingCapPpb: cap });
   trade(scenario, 1, 2, 10_000, UNIT, [20, 2]);
   // Asks of the impact notional 6 % below the index at the second of two samples: shorts pay 2.5 % of 90,000.0.
   scenario.limit(3, 'sell', 9_400, 5 * UNIT, { leverageX: 1 });

@@ -22,6 +22,8 @@ export interface RiskRules {
   readonly clawsBack: boolean;
   /** The mark follows averages of book and trades over time. Otherwise it follows both as they are at the moment of a price. */
   readonly averagesMark: boolean;
+  /** A sample of the premium is limited to the band of the mark. */
+  readonly boundsPremium: boolean;
   /** A position is liquidated only when mark and index have both reached its liquidation price. Otherwise the mark suffices. */
   readonly confirmsByIndex: boolean;
   /**
@@ -45,6 +47,7 @@ export const RISK_RULES: RiskRules = {
   partsFund: true,
   clawsBack: true,
   averagesMark: true,
+  boundsPremium: true,
   confirmsByIndex: true,
   needsInitialMargin: true,
   defaultLeverageHundredths: DEFAULT_LEVERAGE_HUNDREDTHS,

@@ -69,6 +69,16 @@ const RULES_OFF: readonly RuleOff[] = [
     },
     says: /the liquidation of account 1 is not due at the index of 9745/,
   },
+  {
+    // Bids 1 % above the index.
+    rule: 'boundsPremium',
+    play: (scenario) => {
+      scenario.limit(3, 'buy', 10_100, 5_000);
+      scenario.wait(5_000);
+      scenario.price(10_000);
+    },
+    says: /market 1 estimates a rate of 4500000, /,
+  },
 ];
 
 test.each(RULES_OFF)('finds a venue without $rule', ({ rule, play, says }) => {

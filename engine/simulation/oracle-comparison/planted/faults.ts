@@ -184,6 +184,12 @@ export const FAULTS: readonly PlantedFault[] = [
     replacement: 'return this.markPriceAtoms;',
   },
   {
+    fault: 'a sample of the premium may exceed the band of the mark',
+    file: 'funding/premium.ts',
+    text: 'const limit = bandBps * PPB_OF_ONE_BPS;',
+    replacement: 'const limit = MAX_SAMPLE_PPB;',
+  },
+  {
     fault: 'a market cannot use its own part of the fund',
     file: 'risk/fund-budget.ts',
     text: 'minus(plus(insurance, own), ownPartsOf(state))',

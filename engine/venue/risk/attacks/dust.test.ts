@@ -12,8 +12,12 @@ const DEPOSIT = 50_000_000_000_000;
 const SECONDS_PER_PRICE = 5;
 
 /** The rate of the hour, and the margin that the attackers need for their small orders. */
-function played(hasDust: boolean, walksLevels: boolean): { readonly ratePpb: number; readonly dustMarginAtoms: number } {
-  const it = devnetScenario('BTC-USD-PERP', 10, DEPOSIT, { ...RISK_RULES, walksLevels });
+function played(
+  hasDust: boolean,
+  walksLevels: boolean,
+  boundsPremium = true,
+): { readonly ratePpb: number; readonly dustMarginAtoms: number } {
+  const it = devnetScenario('BTC-USD-PERP', 10, DEPOSIT, { ...RISK_RULES, walksLevels, boundsPremium });
   const { scenario, specification, startPrice } = it;
   // 1.9 million USD.E, within the first tier. The crowd's quotes are 30 basis points above the index.
   const lots = mulDivDown<number>(1_900_000_000_000, 1, startPrice);
@@ -35,11 +39,13 @@ function played(hasDust: boolean, walksLevels: boolean): { readonly ratePpb: num
 }
 
 test('1,000 small orders no longer keep the premium out of the funding rate', () => {
-  const plain = played(false, true).ratePpb;
-  expect(plain).toBe(played(false, false).ratePpb);
+  const plain = played(false, true, false).ratePpb;
+  expect(plain).toBe(played(false, false, false).ratePpb);
   expect(plain).toBe(2_494_652);
   // The interest alone: 0.00125 %, for orders that need 153 USD.E.
-  expect(played(true, false)).toEqual({ ratePpb: 12_500, dustMarginAtoms: 153_161_000 });
+  expect(played(true, false, false)).toEqual({ ratePpb: 12_500, dustMarginAtoms: 153_161_000 });
   // Their bids above the crowd's even add to it.
-  expect(played(true, true).ratePpb).toBe(2_495_652);
+  expect(played(true, true, false).ratePpb).toBe(2_495_652);
+  // Samples within the band of 0.2 %: the dust does not change the rate.
+  expect([played(false, true).ratePpb, played(true, true).ratePpb]).toEqual([1_496_434, 1_496_434]);
 });
