@@ -11,6 +11,7 @@ import type { VenueState } from '#venue/state.ts';
 import type { WaitingTrigger } from '#venue/trigger/waiting-trigger.ts';
 
 export function engineViewOf(state: VenueState): Record<string, unknown> {
+  const markets = state.markets.slice(1).map((market) => market!.ordinal);
   return {
     accounts: state.accounts.slice(1).map((account) => accountView(account!)),
     markets: state.markets.slice(1).map((market) => marketView(state, market!)),
@@ -24,7 +25,7 @@ export function engineViewOf(state: VenueState): Record<string, unknown> {
     waiting: [...state.triggers.byOrder.values()].map(waitingView),
     timers: state.accounts
       .slice(1)
-      .flatMap((account) => state.cancelTimers.of(account!.ordinal))
+      .flatMap((account) => state.cancelTimers.of(account!.ordinal, markets))
       .map(({ account, market, deadlineEpochMs: deadline }) => ({ account, market, deadline })),
     firstFired: state.cancelTimers.firstFired ?? null,
     lastOrder: state.lastOrder,
@@ -109,7 +110,7 @@ function waitingView(it: WaitingTrigger): unknown {
     price: it.priceAtoms,
     quantity: it.quantityAtoms,
     reduceOnly: it.reduceOnly,
-    leverageX: it.leverageX,
+    leverageHundredths: it.leverageHundredths,
     closePosition: it.closePosition,
     entry: it.entry,
     linked: it.linked,

@@ -81,8 +81,8 @@ export const tightened: Move = (stage) => {
   const lots = leveredLots(stage);
   const at = priceBeside(stage, 'buy', 0);
   return [
-    place(stage, second, { side: 'sell', terms: limit(at, lots), leverageX: 20 }),
-    place(stage, first, { side: 'buy', terms: limit(at, lots), leverageX: 20 }),
+    place(stage, second, { side: 'sell', terms: limit(at, lots), leverageHundredths: 2_000 }),
+    place(stage, first, { side: 'buy', terms: limit(at, lots), leverageHundredths: 2_000 }),
     price(stage, (Number(stage.market.index.price) * (10_000 + dice.integer(-90, 90))) / 10_000),
     raise(stage),
   ];

@@ -147,13 +147,13 @@ export const legsInParts: Move = (stage) => {
     priceAtoms: 0,
   });
   const attached = { stopLoss: apart('stop_loss', dice.integer(20, 60)), takeProfit: apart('take_profit', dice.integer(20, 60)) };
-  const part = () => place(stage, taker, { side: against(side), terms: marketOf(dice.integer(1, lots)), leverageX: 0 });
-  const exit = { side: against(side), terms: marketOf(lots), reduceOnly: true, leverageX: 0 };
+  const part = () => place(stage, taker, { side: against(side), terms: marketOf(dice.integer(1, lots)), leverageHundredths: 0 });
+  const exit = { side: against(side), terms: marketOf(lots), reduceOnly: true, leverageHundredths: 0 };
   // Its bid is better than the entry's own rest, which the exit would otherwise meet.
   const counter: Terms = { kind: 'limit', priceAtoms: priceBeside(stage, side, -20), quantityAtoms: lots, postOnly: false };
   const ends = dice.chance(40) ? [place(stage, other, { side, terms: counter }), place(stage, account, exit), part()] : [];
   const moved = (Number(stage.market.index.price) * (10_000 + dice.one([-1, 1]) * dice.integer(20, 70))) / 10_000;
-  return [place(stage, account, { side, terms: entry, attached, leverageX: 0 }), part(), ...ends, price(stage, moved)];
+  return [place(stage, account, { side, terms: entry, attached, leverageHundredths: 0 }), part(), ...ends, price(stage, moved)];
 };
 
 /** Prices that reach a waiting order exactly, or miss it by a tick. */
@@ -178,8 +178,8 @@ export const tradeThrough: Move = (stage) => {
   const beyond = Number(triggerPrice) + (direction === 'below' ? -1 : 1) * dice.integer(-1, 3);
   const terms: Terms = { kind: 'limit', priceAtoms: beyond, quantityAtoms: 5, postOnly: false };
   return [
-    place(stage, maker, { side, terms, leverageX: 0 }),
-    place(stage, taker, { side: against(side), terms: { ...terms, timeInForce: 'IOC' }, leverageX: 0 }),
+    place(stage, maker, { side, terms, leverageHundredths: 0 }),
+    place(stage, taker, { side: against(side), terms: { ...terms, timeInForce: 'IOC' }, leverageHundredths: 0 }),
     dice.chance(50) ? { type: 'AdvanceMarket', market: market.ordinal } : price(stage, Number(market.index.price)),
   ];
 };
@@ -203,10 +203,10 @@ export const staleTrade: Move = (stage) => {
   return [
     place(stage, waiter, { side: 'buy', terms: marketOf(5), trigger: { ...trigger, linkedClientOrderId: '' } }),
     {
-      command: place(stage, long.account, { side: 'sell', terms, reduceOnly: true, leverageX: 0 }),
+      command: place(stage, long.account, { side: 'sell', terms, reduceOnly: true, leverageHundredths: 0 }),
       afterMs: market.specification.maxIndexAgeMs + 1,
     },
-    { command: place(stage, short.account, { side: 'buy', terms, reduceOnly: true, leverageX: 0 }), afterMs: 1 },
+    { command: place(stage, short.account, { side: 'buy', terms, reduceOnly: true, leverageHundredths: 0 }), afterMs: 1 },
   ];
 };
 
@@ -235,7 +235,7 @@ export const wrongTrigger: Move = (stage) => {
     { terms: { kind: 'band_limit', quantityAtoms: 10 } },
     { terms: marketOf(0) },
     { attached: {} },
-    { leverageX: 21 },
+    { leverageHundredths: 2_001 },
     {
       trigger: {
         ...trigger,
@@ -263,7 +263,7 @@ export const manyStops: Move = (stage) => {
     side,
     terms: marketOf(1),
     reduceOnly: true,
-    leverageX: 0,
+    leverageHundredths: 0,
     trigger: { ...triggerOf(stage, 'stop_loss', side, false), source: 'mark' as const, priceAtoms: dice.one(levels) },
   }));
   return [{ type: 'PlaceOrders', account: position.account, entries, idempotencyKey: '' }];

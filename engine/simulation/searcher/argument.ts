@@ -40,7 +40,8 @@ export const SIDE = argument('side', [0, 1]);
 export const THOUSAND_USD = argument('kUSD', [1, 5, 10, 20, 50, 100, 200, 400, 700, 1_000, 1_500, 1_900, 3_000, 6_000, 9_000]);
 /** The sizes of positions that an attack is worth. */
 export const LARGE_THOUSAND_USD = argument('kUSD', [200, 400, 700, 1_000, 1_500, 1_900, 1_900, 1_900, 4_000, 9_000]);
-export const LEVERAGE = argument('leverage', [50, 50, 50, 50, 33, 25, 20, 10, 5]);
+/** 0 is the leverage of the account. */
+export const LEVERAGE = argument('leverage', [50, 50, 50, 50, 33, 25, 20, 10, 5, 0]);
 export const SHARE = argument('share', [10, 25, 34, 50, 75, 100]);
 
 export function draw(random: Random, { values }: Argument): number {

@@ -18,15 +18,18 @@ type Levels = readonly (readonly [price: number, lots: number])[];
 export class FundingWatch {
   readonly #state: VenueState;
   readonly #market: Market;
+  readonly #limitPpb: number;
   #bids: Levels = [];
   #asks: Levels = [];
   #sampledAt = 0;
   #sum = 0;
   #count = 0;
 
-  constructor(state: VenueState, market: Market) {
+  /** @param limitPpb of a sample */
+  constructor(state: VenueState, market: Market, limitPpb: number) {
     this.#state = state;
     this.#market = market;
+    this.#limitPpb = limitPpb;
     this.#sampledAt = market.funding.sampledAtEpochMs;
     this.#sum = market.funding.premiumSumPpb;
     this.#count = market.funding.premiumCount;
@@ -74,7 +77,7 @@ export class FundingWatch {
     const ask = this.#impactPrice(this.#asks);
     const above = bid === undefined ? 0 : Math.max(0, bid - index);
     const below = ask === undefined ? 0 : Math.max(0, index - ask);
-    return Math.trunc(((above - below) / index) * PPB);
+    return Math.trunc(within(((above - below) / index) * PPB, this.#limitPpb));
   }
 
   /** The average price of the impact notional. */

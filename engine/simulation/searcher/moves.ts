@@ -8,7 +8,7 @@ import { TRIGGER_SOURCES } from '#venue/trigger/trigger-terms.ts';
 import { argument, BY, colluder, colluderAfter, LEVERAGE, PARTY, range, SHARE, SIDE, THOUSAND_USD } from './argument.ts';
 import { ATTACK_MOVES } from './attack-moves.ts';
 import type { Move } from './move.ts';
-import type { Table } from './table.ts';
+import type { LimitForm, Table } from './table.ts';
 
 /** What a price is relative to. */
 const ANCHORS = [
@@ -26,21 +26,39 @@ const COMMANDS = {
     weight: 6,
     play: (table, [seconds]) => table.wait(seconds!),
   },
-  order: {
+  order: limitMove(3),
+  ioc: limitMove(1, 'IOC'),
+  fok: limitMove(1, 'FOK'),
+  post: limitMove(1, 'post-only'),
+  /** An entry at a distance from the index, with a stop-loss and a take-profit at the market. */
+  legs: {
     arguments: [
       colluder('account'),
       SIDE,
-      range('anchor', 0, ANCHORS.length - 1, 1),
-      PARTY,
-      range('bps', -150, 150, 1),
+      range('bps', -60, 60, 1),
       THOUSAND_USD,
       LEVERAGE,
+      range('source', 0, 2, 1),
+      range('stop', 1, 100, 3),
+      range('profit', 1, 100, 3),
     ],
-    weight: 3,
-    play: (table, [account, side, anchor, party, offset, size, leverageX]) => {
-      const price = priceAt(ANCHORS[anchor!]!(table, party!), offset!);
-      table.limit(account!, sideOf(side!), price, table.lotsOf(size! * 1_000), { leverageX: leverageX! });
+    weight: 1,
+    play: (table, [account, side, offset, size, leverageX, source, stop, profit]) => {
+      const price = priceAt(table.index, offset!);
+      const sign = side === 0 ? 1 : -1;
+      const leg = (bps: number) => ({
+        source: TRIGGER_SOURCES[source!]!,
+        triggerPriceAtoms: Math.round(priceAt(price, bps)) as PriceAtoms,
+        priceAtoms: 0 as PriceAtoms,
+      });
+      const attached = { stopLoss: leg(-sign * stop!), takeProfit: leg(sign * profit!) };
+      table.limit(account!, sideOf(side!), price, table.lotsOf(size! * 1_000), { leverageX: leverageX!, attached });
     },
+  },
+  leverage: {
+    arguments: [colluder('account'), LEVERAGE],
+    weight: 1,
+    play: (table, [account, leverageX]) => table.setLeverage(account!, leverageX!),
   },
   exit: {
     arguments: [colluder('account'), range('anchor', 0, ANCHORS.length - 1, 1), PARTY, range('bps', -150, 150, 1), SHARE],
@@ -114,6 +132,27 @@ export type MoveName = keyof typeof COMMANDS | keyof typeof ATTACK_MOVES;
 export const MOVES: Readonly<Record<MoveName, Move>> = { ...COMMANDS, ...ATTACK_MOVES };
 
 export const MOVE_NAMES = Object.keys(MOVES) as readonly MoveName[];
+
+/** A limit order at a distance from an anchor. */
+function limitMove(weight: number, form?: LimitForm): Move {
+  return {
+    arguments: [
+      colluder('account'),
+      SIDE,
+      range('anchor', 0, ANCHORS.length - 1, 1),
+      PARTY,
+      range('bps', -150, 150, 1),
+      THOUSAND_USD,
+      LEVERAGE,
+    ],
+    weight,
+    play: (table, [account, side, anchor, party, offset, size, leverageX]) => {
+      const price = priceAt(ANCHORS[anchor!]!(table, party!), offset!);
+      const options = { leverageX: leverageX!, ...(form === undefined ? {} : { form }) };
+      table.limit(account!, sideOf(side!), price, table.lotsOf(size! * 1_000), options);
+    },
+  };
+}
 
 function sideOf(value: number): Side {
   return value === 0 ? 'buy' : 'sell';

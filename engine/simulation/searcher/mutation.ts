@@ -16,6 +16,7 @@ const SKETCHES: readonly { readonly moves: readonly MoveName[]; readonly paths: 
   { moves: ['pair', 'catch', 'wait', 'close'], paths: /return/ },
   { moves: ['pair', 'stub'], paths: /fall|rise/ },
   { moves: ['sweep', 'spoof', 'catch'], paths: /calm|noise/ },
+  { moves: ['pair', 'spoof', 'catch'], paths: /calm|noise/ },
   { moves: ['take', 'dust'], paths: /premium/ },
   { moves: [], paths: /./ },
   { moves: [], paths: /./ },

@@ -74,12 +74,16 @@ function linesOf(table: Table, command: Command, events: readonly VenueEvent[]):
 function textOfCommand(command: Command): string {
   switch (command.type) {
     case 'PlaceOrder': {
-      const { account, side, terms, reduceOnly, leverageHundredths, trigger } = command;
+      const { account, side, terms, reduceOnly, leverageHundredths, trigger, attached } = command;
       const price = terms.kind === 'limit' ? `at ${terms.priceAtoms}` : 'at the market';
       const lots = 'quantityAtoms' in terms ? terms.quantityAtoms : 0;
       const extent = reduceOnly ? 'reduce-only' : leverageHundredths === 0 ? '' : `${leverageXOf(leverageHundredths)} ×`;
       const waiting = trigger === undefined ? '' : ` when ${trigger.source} reaches ${trigger.priceAtoms}`;
-      return `${account}: ${side} ${lots} ${price} ${extent}`.trimEnd() + waiting;
+      const form = terms.kind !== 'limit' ? '' : terms.postOnly ? ' post-only' : ` ${terms.timeInForce ?? ''}`.trimEnd();
+      const legs = Object.entries(attached ?? {}).map(
+        ([name, leg]) => `, ${name} at ${leg.triggerPriceAtoms} of the ${leg.source}`,
+      );
+      return `${account}: ${side} ${lots} ${price} ${extent}`.trimEnd() + form + waiting + legs.join('');
     }
     case 'PlaceOrders': {
       const [first] = command.entries;
@@ -88,6 +92,8 @@ function textOfCommand(command: Command): string {
     }
     case 'CancelOrders':
       return `${command.account}: cancel ${command.orders.length}`;
+    case 'SetLeverage':
+      return `${command.account}: leverage of ${leverageXOf(command.leverageHundredths)} ×`;
     case 'AmendOrder':
       return `${command.account}: amend to ${command.quantityAtoms} at ${command.priceAtoms}`;
     case 'AdjustPositionMargin':

@@ -50,11 +50,15 @@ test(ONLY === undefined ? `finds no attack on the rules in ${EPISODES} episodes`
 });
 
 describe('a search without a rule', () => {
-  /** `also` is off with and without the rule: while the fund is bounded, it does not pay for half of a position. */
+  /**
+   * `also` is off with and without the rule: while the fund is bounded, it does not pay for half of a position; while liquidations wait for the
+   * index, no mark takes anything.
+   */
   test.each([
     { attack: 'harvests the fund (1)', off: 'boundsFund', also: [], from: 1 },
     { attack: 'keeps what the fund paid for (2)', off: 'clawsBack', also: ['boundsFund'], from: 12 },
-    { attack: 'liquidates strangers by the mark (3)', off: 'averagesMark', also: [], from: 1 },
+    { attack: 'liquidates strangers by a trade of one lot (3)', off: 'averagesMark', also: ['confirmsByIndex'], from: 1 },
+    { attack: 'liquidates strangers by the averaged mark', off: 'confirmsByIndex', also: [], from: 9 },
     { attack: 'suppresses funding with dust (6)', off: 'walksLevels', also: [], from: 1 },
     { attack: 'saves the liquidation fee with a stub (7)', off: 'chargesFeeByFill', also: [], from: 1 },
   ])('finds an episode that $attack, which the rule prevents', ({ off, also, from }) => {

@@ -14,7 +14,7 @@ import type { Position } from '#venue/position/position.ts';
 import { bankruptcyPriceOf } from '#venue/risk/bankruptcy-price.ts';
 import { positionEquityOf } from '#venue/risk/position-risk.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
-import type { TriggerTerms } from '#venue/trigger/trigger-terms.ts';
+import type { AttachedLegs, TriggerTerms } from '#venue/trigger/trigger-terms.ts';
 import { Venue } from '#venue/venue.ts';
 import { FundingWatch } from './funding-watch.ts';
 import { Justification } from './justification.ts';
@@ -35,6 +35,8 @@ const FUND_USD = 1_000_000;
 const PERIOD_MS = SEARCHED_MARKET.fundingPeriodMs;
 const MIDNIGHT_MS = 19_676 * 86_400_000;
 
+const BAND_PPB = SEARCHED_MARKET.markBandBps * 100_000;
+
 const COLLUDER_ACCOUNTS = Array.from({ length: COLLUDERS }, (_, place) => place + 1);
 const STRANGER_ACCOUNTS = Array.from({ length: STRANGERS }, (_, place) => MAKER + 1 + place);
 
@@ -43,7 +45,13 @@ export interface OrderOptions {
   readonly reduceOnly?: boolean;
   /** The order waits for a price. */
   readonly trigger?: TriggerTerms;
+  /** Stop-loss and take-profit of what a limit order opens. */
+  readonly attached?: AttachedLegs;
+  /** What happens to the part of a limit order that does not fill at once; by default it rests. */
+  readonly form?: LimitForm;
 }
+
+export type LimitForm = 'IOC' | 'FOK' | 'post-only';
 
 export class Table {
   readonly stage: Stage;
@@ -61,8 +69,7 @@ export class Table {
   #quotedAt = 0;
   #quotesAreWhole = false;
 
-  /** @param isAlone no colluder will play, so that each liquidation is due */
-  constructor(stage: Stage, rules: RiskRules, isAlone = false) {
+  constructor(stage: Stage, rules: RiskRules) {
     this.stage = stage;
     this.venue = new Venue(undefined, rules);
     this.#now = startOf(stage);
@@ -71,15 +78,11 @@ export class Table {
     const parties = {
       roleOf,
       valueOf: (index: number) => this.#valueAt(index),
-      isDue: (stranger: number) => isAlone || this.#justification.isDue(stranger, this.#second),
+      isDue: (stranger: number) => this.#justification.isDue(stranger, this.#second),
     };
     this.takings = new Takings(parties, this.#valueAt(START_PRICE), this.market.tickLotAtoms, SEARCHED_MARKET.liquidationFeeBps);
-    this.#justification = new Justification(
-      stage.index,
-      (account) => this.position(account),
-      () => marksAlone(stage, rules),
-    );
-    this.#funding = new FundingWatch(this.venue.state, this.market);
+    this.#justification = new Justification(stage.index, (account) => this.position(account));
+    this.#funding = new FundingWatch(this.venue.state, this.market, rules.boundsPremium ? BAND_PPB : Number.POSITIVE_INFINITY);
     this.#quote();
   }
 
@@ -174,6 +177,11 @@ export class Table {
       direction,
       amountAtoms: Math.round(usd * USD) as QuoteAtoms,
     });
+  }
+
+  /** Sets the leverage of orders that name none. */
+  setLeverage(account: number, leverageX: number): void {
+    this.run({ type: 'SetLeverage', account: account as AccountOrdinal, market: MARKET, leverageHundredths: leverageHundredths(leverageX) });
   }
 
   /** Changes the account's newest open order, if it has one. */
@@ -320,18 +328,25 @@ export class Table {
     side: Side,
     price: number,
     lots: number,
-    { leverageX = 0, reduceOnly = false, trigger }: OrderOptions,
+    { leverageX = 0, reduceOnly = false, trigger, attached, form }: OrderOptions,
   ): BatchEntry & { idempotencyKey: string } {
     this.#orders += 1;
     return {
       market: MARKET,
       clientOrderId: `client-${this.#orders}`,
       side,
-      terms: { kind: 'limit', priceAtoms: Math.round(price), quantityAtoms: lots, postOnly: false } as BatchEntry['terms'],
+      terms: {
+        kind: 'limit',
+        priceAtoms: Math.round(price),
+        quantityAtoms: lots,
+        postOnly: form === 'post-only',
+        ...(form === 'IOC' || form === 'FOK' ? { timeInForce: form } : {}),
+      } as BatchEntry['terms'],
       reduceOnly,
       leverageHundredths: leverageHundredths(leverageX),
       idempotencyKey: `key-${this.#orders}`,
       ...(trigger === undefined ? {} : { trigger }),
+      ...(attached === undefined ? {} : { attached }),
     };
   }
 }
@@ -344,13 +359,4 @@ export function roleOf(account: AccountOrdinal): Role {
 function startOf({ isAtMidnight, endsPeriod }: Stage): number {
   if (isAtMidnight) return MIDNIGHT_MS - (SECONDS / 2) * 1_000;
   return MIDNIGHT_MS - PERIOD_MS * 60 - (endsPeriod ? SECONDS - 8 : SECONDS + 6) * 1_000;
-}
-
-/** The mark of each second of a stage that no colluder enters. */
-function marksAlone(stage: Stage, rules: RiskRules): number[] {
-  const table = new Table(stage, rules, true);
-  return Array.from({ length: SECONDS }, () => {
-    table.wait(1);
-    return table.market.markPriceAtoms;
-  });
 }
