@@ -1,32 +1,30 @@
 /**
- * Whether a stranger's liquidation is due without the colluders: the index has reached its price. A bid for a position that is due saves the
- * fund a payment; a bid for one that is not takes from its owner.
+ * Whether a stranger's liquidation is due without the colluders: the index has reached the liquidation price that the stranger had at the start.
+ * Later funding may move that price, and colluders move funding. A bid for a position that is due saves the fund a payment; a bid for one that
+ * is not takes from its owner.
  */
-import type { Position } from '#venue/position/position.ts';
+import { isLong, type Position } from '#venue/position/position.ts';
 
-type Trigger = Pick<Position, 'signedBaseAtoms' | 'liquidationPriceAtoms'>;
+interface Start {
+  readonly isLong: boolean;
+  readonly price: number;
+}
 
 export class Justification {
   readonly #index: readonly number[];
-  readonly #positionOf: (account: number) => Trigger;
-  readonly #prices = new Map<number, number>();
+  readonly #starts: readonly Start[];
 
-  /** @param index the index of each second */
-  constructor(index: readonly number[], positionOf: (account: number) => Trigger) {
+  /**
+   * @param index the index of each second
+   * @param positions of the strangers at the start, in their order
+   */
+  constructor(index: readonly number[], positions: readonly Position[]) {
     this.#index = index;
-    this.#positionOf = positionOf;
+    this.#starts = positions.map((it) => ({ isLong: isLong(it), price: it.liquidationPriceAtoms }));
   }
 
-  /** Reads the liquidation prices before a price of the index may start liquidations, and before funding moves them. */
-  look(strangers: readonly number[]): void {
-    for (const account of strangers) {
-      const { signedBaseAtoms, liquidationPriceAtoms } = this.#positionOf(account);
-      this.#prices.set(account, signedBaseAtoms > 0 ? liquidationPriceAtoms : -liquidationPriceAtoms);
-    }
-  }
-
-  isDue(account: number, second: number): boolean {
-    const price = this.#prices.get(account)!;
-    return this.#index.slice(0, second + 1).some((index) => (price > 0 ? index <= price : index >= -price));
+  isDue(stranger: number, second: number): boolean {
+    const { isLong, price } = this.#starts[stranger]!;
+    return this.#index.slice(0, second + 1).some((index) => (isLong ? index <= price : index >= price));
   }
 }

@@ -78,10 +78,13 @@ export class Table {
     const parties = {
       roleOf,
       valueOf: (index: number) => this.#valueAt(index),
-      isDue: (stranger: number) => this.#justification.isDue(stranger, this.#second),
+      isDue: (account: number) => this.#justification.isDue(account - STRANGER_ACCOUNTS[0]!, this.#second),
     };
     this.takings = new Takings(parties, this.#valueAt(START_PRICE), this.market.tickLotAtoms, SEARCHED_MARKET.liquidationFeeBps);
-    this.#justification = new Justification(stage.index, (account) => this.position(account));
+    this.#justification = new Justification(
+      stage.index,
+      STRANGER_ACCOUNTS.map((account) => this.position(account)),
+    );
     this.#funding = new FundingWatch(this.venue.state, this.market, rules.boundsPremium ? BAND_PPB : Number.POSITIVE_INFINITY);
     this.#quote();
   }
@@ -281,7 +284,6 @@ export class Table {
   #price(price: number): void {
     this.#now += 990;
     this.#funding.look(this.#now + 1);
-    this.#justification.look(STRANGER_ACCOUNTS);
     let events = this.#publish(price);
     this.#funding.read(events, this.#now as EpochMs, this.takings);
     while (events.at(-1)!.type === 'MarketWorkPending') events = this.run({ type: 'AdvanceMarket', market: MARKET });
