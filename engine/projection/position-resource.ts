@@ -2,7 +2,7 @@
 import type { PositionResource } from '#contract/positions.ts';
 import { renderDecimal } from '#units/decimal.ts';
 import { renderAccountId, renderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, WideAtoms } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms, QuoteAtoms, WideAtoms } from '#units/money.ts';
 import { averagePriceDown, exact, WHOLE_BPS } from '#units/money.ts';
 import { isPermitted } from '#venue/market/market-status.ts';
 import {
@@ -133,7 +133,7 @@ export function liveRisk(view: MarketsView, episode: EpisodeRow): LiveRisk {
   const tiers = specification.maintenanceMarginTiers;
   const unrealizedPnl = unrealizedPnlOf(episode, mark, tickLotAtoms);
   const equity = positionEquityOf(episode, mark, tickLotAtoms);
-  const requirement = maintenanceRequirementOf(exact(mark * Math.abs(episode.signedBaseAtoms) * tickLotAtoms), tiers);
+  const requirement = requirementAt(mark, episode, market);
   const liquidation = liquidationPriceOf(episode, mark, tickLotAtoms, tiers);
   const healthBps = marginHealthBpsOf(equity, requirement);
   return {
@@ -147,7 +147,7 @@ export function liveRisk(view: MarketsView, episode: EpisodeRow): LiveRisk {
     equityAtoms: String(equity),
     maintenanceRequirementAtoms: String(requirement),
     maintenanceRequirement: renderMoney(requirement),
-    marginStatus: marginStatusOf(healthBps, isLiquidating(view, market)),
+    marginStatus: marginStatusOf(healthBps, isLiquidating(view, market) && isUnhealthyAtIndex(view, episode, market)),
     riskAsOfMarketDataSequence: markSequence,
     liquidationTierConsistent: liquidation.isInTierOfMark,
   };
@@ -172,7 +172,18 @@ function isLiquidating(view: MarketsView, { market, specification }: MarketScale
   return indexStatus !== undefined && isPermitted('liquidate', view.status(market), indexStatus, true);
 }
 
-/** While no position can be liquidated (market status or index), a position below its maintenance margin is `at_risk`. */
+/** A liquidation waits until the index has reached its price too. */
+function isUnhealthyAtIndex(view: MarketsView, episode: EpisodeRow, market: MarketScales): boolean {
+  const index = view.activity(episode.market).indexPriceAtoms!;
+  return positionEquityOf(episode, index, market.tickLotAtoms) < requirementAt(index, episode, market);
+}
+
+function requirementAt(price: PriceAtoms, episode: EpisodeRow, { tickLotAtoms, specification }: MarketScales): QuoteAtoms {
+  const notional = exact<QuoteAtoms>(price * Math.abs(episode.signedBaseAtoms) * tickLotAtoms);
+  return maintenanceRequirementOf(notional, specification.maintenanceMarginTiers);
+}
+
+/** While the position cannot be liquidated (market status or index), it is `at_risk` below its maintenance margin. */
 function marginStatusOf(healthBps: number, liquidates: boolean): NonNullable<PositionResource['marginStatus']> {
   if (healthBps < WHOLE_BPS && liquidates) return 'liquidating';
   return healthBps < AT_RISK_BELOW_BPS ? 'at_risk' : 'healthy';

@@ -60,6 +60,16 @@ describe('the margin of a position', () => {
     expect(shownOf(feed).marginStatus).toBe('at_risk');
   });
 
+  test('is liquidating only when the index has reached its price too', () => {
+    const feed = new EventFeed();
+    feed.emit(listed(), opened(), priced(), changed({ marginAtoms: 2_500_000 }));
+    expect(shownOf(feed)).toMatchObject({ marginHealthBps: '10000', marginStatus: 'at_risk' });
+    feed.emit(priced({ markPriceAtoms: 9_999 }));
+    expect(shownOf(feed)).toMatchObject({ marginHealthBps: '9960', marginStatus: 'at_risk' });
+    feed.emit(priced({ markPriceAtoms: 9_999, indexPriceAtoms: 9_999 }));
+    expect(shownOf(feed).marginStatus).toBe('liquidating');
+  });
+
   test('changes with a funding payment, as does the entry notional', () => {
     const feed = new EventFeed();
     feed.emit(listed(), opened(), priced(), changed());

@@ -24,7 +24,10 @@ export function touchedMarks(
   const touched = new Set<MarketOrdinal>();
   for (const { before, after } of activity) {
     const { market } = after;
-    const isMoved = before?.markPriceAtoms !== after.markPriceAtoms || before.indexStatus !== after.indexStatus;
+    const isMoved =
+      before?.markPriceAtoms !== after.markPriceAtoms ||
+      before.indexPriceAtoms !== after.indexPriceAtoms ||
+      before.indexStatus !== after.indexStatus;
     if (isMoved || isMarkNewer(before, after, markets.scales(market), epochMs)) touched.add(market);
   }
   return touched;

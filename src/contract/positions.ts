@@ -81,8 +81,8 @@ export const position = z
       .nullable()
       .meta({
         description:
-          'By marginHealthBps: at_risk below 15000, liquidating below 10000. While the index is not current or the market does not trade, no ' +
-          'position is liquidated, and the status is at_risk.',
+          'By marginHealthBps: at_risk below 15000, liquidating below 10000. While the index is not current or has not reached the liquidation ' +
+          'price, or the market does not trade, the position is not liquidated, and the status is at_risk.',
       }),
     riskAsOfMarketDataSequence: z.int().min(0).max(4_503_599_627_370_495).nullable(),
     liquidationTierConsistent: z.boolean().nullable(),
