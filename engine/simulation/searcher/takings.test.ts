@@ -4,6 +4,7 @@ import { seededRandom } from '#simulation/seeded-random.ts';
 import { RISK_RULES } from '#venue/risk/risk-rules.ts';
 import { draw } from './argument.ts';
 import { type Episode, episodeOf, type Outcome, play } from './episode.ts';
+import { USD } from './market.ts';
 import { MOVES, type MoveName } from './moves.ts';
 import { HARSH_PATHS, PATHS, type Path, stageOf } from './stage.ts';
 import { scoreOf, takenOf, wealthChangeOf } from './takings.ts';
@@ -44,6 +45,11 @@ test('does not count a bid for a stranger whom the index has liquidated', () => 
   expect(flows.market).toBeGreaterThan(0);
   expect(flows.liquidated).toBe(0);
   expect(score).toBeLessThan(0);
+});
+
+test('counts a liquidation at a price that funding has moved, though the index reaches it', () => {
+  const quotes = 'order:2,1,0,1,-60,20,50 order:3,0,0,1,-62,20,50 wait:38 cancel:2 cancel:3';
+  expect(played(`294851h order:1,1,0,1,65,1900,50 ${quotes}`).flows.liquidated).toBeGreaterThan(7_000 * USD);
 });
 
 /** One account alone: no other trades with it by agreement. */
