@@ -54,7 +54,8 @@ export function impactOf({ state, now, rules }: Turn, market: Market): BookImpac
  */
 export function watchPremium({ now, rules }: Turn, market: Market, impact: BookImpact, maySample: boolean): void {
   recordWatched(market, now);
-  if (maySample) samplePremium(market, impact, now, rules.boundsPremium ? market.specification.markBandBps : WHOLE_BPS);
+  const bandBps = rules.boundsPremium ? market.specification.markBandBps : (WHOLE_BPS as Bps);
+  if (maySample) samplePremium(market, impact, now, bandBps);
 }
 
 /** Adds the watched time within the running period. After an interruption it only marks the start. */
