@@ -1,4 +1,4 @@
-/** Closes a bankrupt position against positions of the other side, by profit × leverage, when the book does not suffice. */
+/** Closes a position that lost half of its requirement against positions of the other side, when the book does not suffice. */
 import { absolute, clamp, floorDiv, larger, smaller } from './arithmetic.ts';
 import { bankruptcyPriceOf, closingSideOf, equityOf, isBankruptAt, pnlOf, sizeOf } from './equity.ts';
 import { executeTrade, settleSide } from './fill.ts';
@@ -15,7 +15,8 @@ const MAX_LOSS = 2n ** 52n;
 
 /** Returns false if the bound on counterparties of a turn may have left some out. */
 export function deleverage(world: World, market: Market, position: Position): boolean {
-  const used = closeAtBankruptcy(world, market, position);
+  const isBankrupt = isBankruptAt(market, position, market.mark);
+  const used = isBankrupt ? closeAtBankruptcy(world, market, position) : 0;
   if (used === COUNTERPARTIES_PER_TURN) return false;
   return position.base === 0n || closeAtMark(world, market, position, COUNTERPARTIES_PER_TURN - used);
 }
@@ -40,7 +41,7 @@ function closeAtBankruptcy(world: World, market: Market, position: Position): nu
   return counterparties.length;
 }
 
-/** The rest at the mark, for as many lots as the fund can pay the difference. */
+/** At the mark. Of a bankrupt position as many lots as the fund can pay the difference for. */
 function closeAtMark(world: World, market: Market, position: Position, limit: number): boolean {
   const price = market.mark;
   if (insuredLots(world, market, position, price) === 0n) return true;
@@ -86,7 +87,10 @@ function closeAgainst(
   const counterOrder = acceptVenueOrder(world, market, counter.account, closingSideOf(counter), quantity, 'auto_deleveraging');
   const trade = executeTrade(world, market, 'auto_deleveraging', closingSideOf(position), price, quantity);
   const cover = shortfallOf(market, position, price, quantity);
-  const fill = { order, isInBook: false, fee: 0n, cover, gain: 0n, isLastOfOrder: false };
+  const bankruptcy = bankruptcyPriceOf(market, position);
+  const better = position.base > 0n ? price - bankruptcy : bankruptcy - price;
+  const gain = larger(0n, notionalOf(market, better, quantity));
+  const fill = { order, owesFee: gain > 0n, fee: 0n, cover, gain, isLastOfOrder: false };
   settleLiquidated(world, market, position, trade, fill);
   settleSide(world, market, trade, {
     account: counter.account,

@@ -50,6 +50,11 @@ export function isDue(market: Market, position: Position): boolean {
   return isUnhealthyAt(market, position, duePriceOf(market, position));
 }
 
+/** Whether less than half of the maintenance requirement is left at a price. Then the position is deleveraged if the book does not take it. */
+export function isHalfLostAt(market: Market, position: Holding, price: bigint): boolean {
+  return 2n * equityOf(market, position, price) < maintenanceAt(market, position, price);
+}
+
 export function isBankruptAt(market: Market, position: Holding, price: bigint): boolean {
   return equityOf(market, position, price) < 0n;
 }
@@ -77,12 +82,25 @@ export function bankruptcyPriceOf(market: Market, position: Holding): bigint {
  * all prices. Found by trying prices: equity less requirement rises (for a short, falls) with the price.
  */
 export function liquidationPriceOf(market: Market, position: Holding): bigint {
+  return firstPriceOf(market, position, isUnhealthyAt);
+}
+
+/** The mark from which a position is deleveraged if the book does not take it, found in the same way. */
+export function deleveragingPriceOf(market: Market, position: Holding): bigint {
+  return firstPriceOf(market, position, isHalfLostAt);
+}
+
+function firstPriceOf(
+  market: Market,
+  position: Holding,
+  isReached: (market: Market, position: Holding, price: bigint) => boolean,
+): bigint {
   const isLong = position.base > 0n;
   // Of the ticks 1 … max, a long is unhealthy below some tick, and a short from some tick on.
   let [lowest, highest] = [1n, MAX_PRICE_TICKS + 1n];
   while (lowest < highest) {
     const middle = (lowest + highest) / 2n;
-    if (isUnhealthyAt(market, position, middle) === isLong) lowest = middle + 1n;
+    if (isReached(market, position, middle) === isLong) lowest = middle + 1n;
     else highest = middle;
   }
   return isLong ? lowest - 1n : lowest;

@@ -14,8 +14,8 @@ const WHOLE_BPS = 10_000n;
 
 export interface LiquidationFill {
   readonly order: number;
-  /** In the book, or against a counterparty. Only the first owes a liquidation fee. */
-  readonly isInBook: boolean;
+  /** Whether it owes a liquidation fee: in the book, and against a counterparty at more than the bankruptcy price. */
+  readonly owesFee: boolean;
   readonly fee: bigint;
   /** What the fund, and then the deficit, pays of the shortfall. */
   readonly cover: bigint;
@@ -31,7 +31,7 @@ export function settleLiquidated(world: World, market: Market, position: Positio
   const entry = closedEntryOf(position, trade.quantity);
   const pnl = position.base > 0n ? trade.notional - entry : entry - trade.notional;
   const before = { ...position };
-  if (fill.isInBook) position.unpaidLiquidation += trade.notional;
+  if (fill.owesFee) position.unpaidLiquidation += trade.notional;
   // What the fill gains repays the fund first, then pays the liquidation fee.
   const repaidOfGain = smaller(position.insured, fill.gain);
   const liquidationFee = takeLiquidationFee(market, position, fill.gain - repaidOfGain, isLast);

@@ -1,7 +1,7 @@
 /** Closes positions whose equity is below maintenance: in the book, then by deleveraging; what finds no price waits for another. */
 import { larger, smaller } from './arithmetic.ts';
 import { deleverage, hasCounterparty } from './deleveraging.ts';
-import { bankruptcyPriceOf, closingSideOf, equityOf, isBankruptAt, isDue, maintenanceAt, sizeOf } from './equity.ts';
+import { bankruptcyPriceOf, closingSideOf, duePriceOf, equityOf, isDue, isHalfLostAt, maintenanceAt, sizeOf } from './equity.ts';
 import { executeTrade, feeOf, fillMaker } from './fill.ts';
 import { settleLiquidated } from './liquidation-fill.ts';
 import { notionalOf } from './margin.ts';
@@ -111,7 +111,7 @@ function fillCovered(
   const trade = executeTrade(world, market, 'liquidation', closingSideOf(position), met.price, quantity);
   const fee = smaller(gain, feeOf(trade.notional, market.specification.takerFeeBps));
   fillMaker(world, market, step, trade, fee);
-  settleLiquidated(world, market, position, trade, { order, isInBook: true, fee, cover, gain: gain - fee, isLastOfOrder });
+  settleLiquidated(world, market, position, trade, { order, owesFee: true, fee, cover, gain: gain - fee, isLastOfOrder });
   return quantity === lots;
 }
 
@@ -134,14 +134,14 @@ function fillsOf({ steps }: Matches): Step[] {
   return steps.filter(({ kind }) => kind === 'fill');
 }
 
-/** Only what is bankrupt at the mark is deleveraged: before that the book may still take it. */
+/** As long as half of the requirement is left, a later book may still take it. */
 function mayDeleverage(market: Market, position: Position): boolean {
-  return market.specification.autoDeleveraging && isBankruptAt(market, position, market.mark);
+  return market.specification.autoDeleveraging && isHalfLostAt(market, position, duePriceOf(market, position));
 }
 
-/** Parks a position. If bankruptcy would let it be deleveraged, that ends the wait. */
+/** Parks a position. A mark at which it may be deleveraged ends the wait. */
 function wait(market: Market, position: Position): void {
-  park(market, position, market.specification.autoDeleveraging && !isBankruptAt(market, position, market.mark));
+  park(market, position, market.specification.autoDeleveraging && !isHalfLostAt(market, position, duePriceOf(market, position)));
 }
 
 function noteStart(world: World, market: Market, position: Position): void {

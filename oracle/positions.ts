@@ -20,9 +20,9 @@ export function afterChange(market: Market, position: Position): void {
 }
 
 /** Lets a position wait for another price, behind all others that do. */
-export function park(market: Market, position: Position, untilBankrupt: boolean): void {
+export function park(market: Market, position: Position, untilHalfLost: boolean): void {
   unpark(market, position);
-  market.parked.push({ account: position.account, untilBankrupt });
+  market.parked.push({ account: position.account, untilHalfLost });
 }
 
 export function unpark(market: Market, position: Position): void {

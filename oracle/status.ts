@@ -1,6 +1,6 @@
 /** Who may do what: by the status of the market, the index, and liquidations that no turn has reached. */
 import type { MarketStatus } from './command.ts';
-import { duePriceOf, isBankruptAt, isDue, liquidationPriceOf, worstClosingPrice } from './equity.ts';
+import { deleveragingPriceOf, duePriceOf, isDue, isHalfLostAt, liquidationPriceOf } from './equity.ts';
 import type { Market, Position, World } from './world.ts';
 import { positionOf } from './world.ts';
 
@@ -44,19 +44,19 @@ export function isParked(market: Market, position: Position): boolean {
 
 /**
  * The position to liquidate next. First those that are not parked, longs before shorts, the liquidation price that the mark reached first
- * in front, then the oldest. Then parked ones that wait for their bankruptcy and are bankrupt, in the same order by bankruptcy price.
+ * in front, then the oldest. Then parked ones that wait for their deleveraging and may be deleveraged, in the same order by that price.
  */
 export function nextDue(market: Market): Position | undefined {
-  const waiting = market.parked.filter(({ untilBankrupt }) => untilBankrupt);
-  const bankrupt = waiting
+  const waiting = market.parked.filter(({ untilHalfLost }) => untilHalfLost);
+  const halfLost = waiting
     .map(({ account }) => positionOf(market, account)!)
-    .filter((it) => isBankruptAt(market, it, duePriceOf(market, it)));
+    .filter((it) => isHalfLostAt(market, it, duePriceOf(market, it)));
   const due = market.positions.filter((it) => !isParked(market, it) && isDue(market, it));
   return (
     firstReached(due, true, (it) => liquidationPriceOf(market, it)) ??
     firstReached(due, false, (it) => liquidationPriceOf(market, it)) ??
-    firstReached(bankrupt, true, (it) => worstClosingPrice(market, it, 0n)) ??
-    firstReached(bankrupt, false, (it) => worstClosingPrice(market, it, 0n))
+    firstReached(halfLost, true, (it) => deleveragingPriceOf(market, it)) ??
+    firstReached(halfLost, false, (it) => deleveragingPriceOf(market, it))
   );
 }
 

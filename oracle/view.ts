@@ -42,7 +42,7 @@ function marketView(world: World, market: Market): unknown {
     lastTradedAt,
     funding,
     fundUse,
-    parked: parked.map(({ account, untilBankrupt }) => ({ account, untilBankrupt })),
+    parked: parked.map(({ account, untilHalfLost }) => ({ account, untilHalfLost })),
     positions: market.positions.map((position) => positionView(world, market, position)),
     due: dueOf(world, market),
     bids: bookOf(world, market, 'buy').map((order) => orderView(market, order)),

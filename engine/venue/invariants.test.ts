@@ -46,12 +46,12 @@ function thin({ state, market }: Scene, position: Position, by: number): void {
 }
 
 const FAULTS: Readonly<Record<string, readonly [plant: (it: Scene) => void, message: RegExp]>> = {
-  'a waiting position with the bankruptcy price of another margin': [
+  'a waiting position with the deleveraging price of another margin': [
     (it) => thin(it, it.waits, 10_000_000),
-    /account 4 waits for 9499, but is bankrupt at 9599/,
+    /account 4 waits for 9620, but is deleveraged from 9721/,
   ],
   'a waiting position that is missing from its heap': [
-    ({ market, waits }) => market.positions.bankruptcyHeapOf(waits).remove(market.positions.bankruptcyTriggerOf(waits)!),
+    ({ market, waits }) => market.positions.waitingHeapOf(waits).remove(market.positions.waitingTriggerOf(waits)!),
     /account 4 waits, but is not in the heap of its side/,
   ],
   'a waiting position with the ordinal of another episode': [
@@ -63,14 +63,14 @@ const FAULTS: Readonly<Record<string, readonly [plant: (it: Scene) => void, mess
   'a stale entry in a heap of waiting positions': [
     ({ market, waits }) =>
       market.positions
-        .bankruptcyHeapOf(waits)
+        .waitingHeapOf(waits)
         .add({ ordinal: 99 as PositionOrdinal, liquidationPriceAtoms: 1 as PriceAtoms, triggerIndex: -1 }),
-    /has 3 positions waiting for bankruptcy, expected 2/,
+    /has 3 positions waiting for deleveraging, expected 2/,
   ],
   'a waiting position at the heap index of an earlier price': [
     (it) => {
       thin(it, it.waits, 10_000_000);
-      (it.market.positions.bankruptcyTriggerOf(it.waits)! as { liquidationPriceAtoms: number }).liquidationPriceAtoms = 9_599;
+      (it.market.positions.waitingTriggerOf(it.waits)! as { liquidationPriceAtoms: number }).liquidationPriceAtoms = 9_721;
     },
     /out of order/,
   ],
@@ -107,10 +107,10 @@ describe('checkInvariants', () => {
     expect(() => checkInvariants(it.state)).toThrow(message);
   });
 
-  test('finds a position that waits for bankruptcy in a market without auto-deleveraging', () => {
+  test('finds a position that waits for deleveraging in a market without it', () => {
     const { state, market, waits } = planted(false);
     checkInvariants(state);
     market.positions.park(market, waits, true);
-    expect(() => checkInvariants(state)).toThrow(/account 4 waits for bankruptcy in a market without auto-deleveraging/);
+    expect(() => checkInvariants(state)).toThrow(/account 4 waits for deleveraging in a market without it/);
   });
 });

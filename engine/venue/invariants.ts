@@ -8,15 +8,13 @@ import type { Account } from './account/account.ts';
 import { VENUE_LEDGERS } from './event.ts';
 import { InvariantBroken } from './invariant-broken.ts';
 import type { Market } from './market/market.ts';
-import { MAX_PRICE_TICKS } from './market/specification.ts';
 import { NO_PRICE } from './order/book.ts';
 import { MatchTerms } from './order/match.ts';
 import type { Slot } from './order/order-table.ts';
 import { reservationOf } from './order/reservation.ts';
 import { readOpeningTerms } from './order/resting.ts';
 import { closableBy, type Position } from './position/position.ts';
-import { bankruptcyPriceOf } from './risk/bankruptcy-price.ts';
-import { liquidationTriggerOf, NEVER_REACHED } from './risk/position-risk.ts';
+import { deleveragingTriggerOf, liquidationTriggerOf } from './risk/position-risk.ts';
 import { RISK_RULES, type RiskRules } from './risk/risk-rules.ts';
 import type { VenueState } from './state.ts';
 import { MAX_DEPOSITS_ATOMS } from './transfer/deposit-bound.ts';
@@ -214,7 +212,7 @@ function checkHeaps({ specification, positions }: Market, watched: number, waiti
   demand(sizeOf(heaps.watched) === watched, `${name} watches ${sizeOf(heaps.watched)} positions, expected ${watched}`);
   demand(
     sizeOf(heaps.waiting) === waiting,
-    `${name} has ${sizeOf(heaps.waiting)} positions waiting for bankruptcy, expected ${waiting}`,
+    `${name} has ${sizeOf(heaps.waiting)} positions waiting for deleveraging, expected ${waiting}`,
   );
   const isInOrder = [...heaps.watched, ...heaps.waiting].every((heap) => heap.isInOrder);
   demand(isInOrder, `${name}: a heap of positions is out of order`);
@@ -239,20 +237,17 @@ function checkListed(market: Market, position: Position, parked: ReadonlySet<Pos
   demand(isInHeap, `${name} is watched, but is not in the heap of its side`);
 }
 
-/** A parked position may wait in a heap for the price that makes it bankrupt. Returns 1 if it waits, otherwise 0. */
+/** A parked position may wait in a heap for the price that permits its deleveraging. Returns 1 if it waits, otherwise 0. */
 function checkWaiting({ specification, tickLotAtoms, positions }: Market, position: Position): number {
   const name = `${specification.marketId}, account ${position.account}`;
-  const waiting = positions.bankruptcyTriggerOf(position);
+  const waiting = positions.waitingTriggerOf(position);
   if (waiting === undefined) return 0;
-  demand(specification.autoDeleveraging, `${name} waits for bankruptcy in a market without auto-deleveraging`);
+  demand(specification.autoDeleveraging, `${name} waits for deleveraging in a market without it`);
   demand(waiting.ordinal === position.ordinal, `${name} waits as position ${waiting.ordinal}, expected ${position.ordinal}`);
-  const bankruptcyPrice = bankruptcyPriceOf(position, tickLotAtoms);
-  // The margin still covers the whole loss at the bankruptcy price, so the position is bankrupt one tick beyond it.
-  const isLong = position.signedBaseAtoms > 0;
-  const bankrupt = isLong ? Math.min(MAX_PRICE_TICKS, bankruptcyPrice - 1) : Math.min(NEVER_REACHED, bankruptcyPrice + 1);
+  const expected = deleveragingTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
   const { liquidationPriceAtoms: price } = waiting;
-  demand(price === bankrupt, `${name} waits for ${price}, but is bankrupt at ${bankrupt}`);
-  demand(positions.bankruptcyHeapOf(position).has(waiting), `${name} waits, but is not in the heap of its side`);
+  demand(price === expected, `${name} waits for ${price}, but is deleveraged from ${expected}`);
+  demand(positions.waitingHeapOf(position).has(waiting), `${name} waits, but is not in the heap of its side`);
   return 1;
 }
 

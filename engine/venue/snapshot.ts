@@ -237,7 +237,7 @@ function writeOpenPositions(bytes: ByteWriter, { positions }: Market): void {
   bytes.u32(parked.length);
   for (const position of parked) {
     bytes.int(position.account);
-    bytes.flag(positions.waitsForBankruptcy(position));
+    bytes.flag(positions.waitsForDeleveraging(position));
   }
 }
 

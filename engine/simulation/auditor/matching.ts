@@ -45,7 +45,7 @@ export interface FillContext {
   readonly remainingBefore: number | undefined;
   /** The initial margin rate of what the fill opens, at the mark. */
   readonly initialRate: number;
-  /** What the taker of a liquidation gains compared with its bankruptcy price; otherwise 0. */
+  /** What the liquidated side gains compared with its bankruptcy price; otherwise 0. */
   readonly gain: number;
 }
 
@@ -70,7 +70,7 @@ export class Matching implements BookView {
     replaced: new Map(),
   };
   #trade: TradeExecuted | undefined;
-  /** What the taker of a liquidation's trade gains compared with its bankruptcy price. */
+  /** What the liquidated side of a trade gains compared with its bankruptcy price. */
   #gain = 0;
   /** Before the first match of the incoming order. */
   #openInterest = 0n;
@@ -142,7 +142,7 @@ export class Matching implements BookView {
     this.#trade = trade;
     this.#first = undefined;
     this.#second = undefined;
-    if (trade.origin !== 'liquidation') return;
+    if (trade.origin === 'client') return;
     const holding = this.#positions.of(this.#liquidation?.account ?? 0, trade.market);
     const ticks = (priceAtoms - bankruptcyPriceFor(holding, listing)) * (holding.signedBase > 0 ? 1 : -1);
     this.#gain = ticks * quantityAtoms * listing.tickLot;
@@ -168,7 +168,7 @@ export class Matching implements BookView {
     if (trade.origin !== origin) fail('matching', `trade ${trade.trade} is of ${trade.origin}, order ${fill.order} of ${origin}`);
     const terms = { side, priceAtoms: fill.priceAtoms, reduceOnly, leverageHundredths, initialMarginBps, markPriceAtoms };
     const cause = origin === 'auto_deleveraging' && isTaker ? 'liquidation' : origin;
-    const gain = origin === 'liquidation' ? Math.max(0, this.#gain) : 0;
+    const gain = cause === 'liquidation' ? Math.max(0, this.#gain) : 0;
     return { cause, origin, terms, remainingBefore: undefined, initialRate: initialMarginBps, gain };
   }
 

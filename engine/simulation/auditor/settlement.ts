@@ -206,8 +206,8 @@ export class Settlement {
       fail('margin', `liquidation order ${order} ended, and the rest keeps ${excess.amount} more than it needs`);
   }
 
-  #feeDue(fill: OrderFilled, { origin }: FillContext, position: number, { specification }: Listing): number {
-    if (origin === 'liquidation') this.#unpaid.set(position, (this.#unpaid.get(position) ?? 0) + fill.notionalAtoms);
+  #feeDue(fill: OrderFilled, { origin, gain }: FillContext, position: number, { specification }: Listing): number {
+    if (origin === 'liquidation' || gain > 0) this.#unpaid.set(position, (this.#unpaid.get(position) ?? 0) + fill.notionalAtoms);
     return shareUp(this.#unpaid.get(position) ?? 0, specification.liquidationFeeBps, 10_000);
   }
 

@@ -115,6 +115,10 @@ const RULES: Readonly<Record<string, Test>> = {
   'funding that is received': some('FundingPaid', (it) => isNegative(it.paidAtoms)),
   'a liquidation in the book': some('TradeExecuted', (it) => it.origin === 'liquidation'),
   'a deleveraging': some('TradeExecuted', (it) => it.origin === 'auto_deleveraging'),
+  'a deleveraging before bankruptcy': ({ facts }) =>
+    facts.some(
+      (it, index) => it.origin === 'auto_deleveraging' && it.type === 'TradeExecuted' && !isNegative(equityBefore(facts, index)),
+    ),
   'a liquidation fee': posted('liquidation_fee', -1),
   'a loss that the fund pays': posted('insurance_cover', 1),
   'a claw-back': posted('insurance_cover', -1),
@@ -166,6 +170,11 @@ function isRaised({ markets }: World, { market: ordinal }: Fact): boolean {
 function changesLiquidation(before: World, after: World, index: number): boolean {
   const [was, is] = [before.markets[index]!, after.markets[index]!];
   return was.positions.some((it, at) => liquidationPriceOf(was, it) !== liquidationPriceOf(is, is.positions[at]!));
+}
+
+/** The equity of the position whose liquidation a fact belongs to. */
+function equityBefore(facts: readonly Fact[], index: number): unknown {
+  return facts.slice(0, index).findLast(({ type }) => type === 'LiquidationStarted')?.equityAtoms;
 }
 
 function anyPosition(world: World, matches: (position: World['markets'][number]['positions'][number]) => boolean): boolean {

@@ -15,12 +15,6 @@ function dollars(atoms: number): number {
   return Math.round(atoms / USD);
 }
 
-test('bids between the bankruptcy price and the mark take from the fund when the index rises by 40 basis points a second', () => {
-  const { score, flows } = played('66h pair:1,1,0,1900,50 rungs:2,1,10,10,34');
-  expect([dollars(flows.covered), dollars(flows.deleveraged)]).toEqual([3_837, 0]);
-  expect(dollars(score)).toBe(1_359);
-});
-
 test('a pair takes from deleveraged strangers when one step of the index exceeds the margin of its loser', () => {
   const { score, flows } = played('163h pair:1,1,0,1900,50');
   expect([dollars(flows.covered), dollars(flows.deleveraged)]).toEqual([0, 14_172]);

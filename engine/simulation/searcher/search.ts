@@ -2,8 +2,9 @@
 
 import { seededRandom } from '#simulation/seeded-random.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
-import { type Episode, type Outcome, play } from './episode.ts';
+import { type Episode, type Outcome, pathsOf, play } from './episode.ts';
 import { mutated, randomEpisode } from './mutation.ts';
+import { type Path, stageOf } from './stage.ts';
 import { takenOf } from './takings.ts';
 
 export interface Search {
@@ -11,6 +12,8 @@ export interface Search {
   readonly episodes: number;
   readonly rules: RiskRules;
   readonly isHarsh?: boolean;
+  /** If set, episodes on other paths are skipped. */
+  readonly only?: readonly Path[];
   /** Rules with which a finding must not score: it shows what they prevent. */
   readonly preventedBy?: RiskRules;
 }
@@ -27,7 +30,7 @@ const ELITE = 16;
 const FRESH = 0.4;
 
 /** The first episode that scores, or undefined. */
-export function search({ seed, episodes, rules, isHarsh = false, preventedBy }: Search): Finding | undefined {
+export function search({ seed, episodes, rules, isHarsh = false, only, preventedBy }: Search): Finding | undefined {
   const random = seededRandom(seed);
   const elite: Finding[] = [];
   for (let number = 1; number <= episodes; number += 1) {
@@ -35,6 +38,7 @@ export function search({ seed, episodes, rules, isHarsh = false, preventedBy }: 
     const other = elite[Math.floor(random() * elite.length)];
     const isFresh = parent === undefined || random() < FRESH;
     const episode = isFresh ? randomEpisode(random, isHarsh) : mutated(random, parent.episode, other!.episode);
+    if (only !== undefined && !only.includes(stageOf(episode.stage, pathsOf(episode)).path)) continue;
     const { flows, score } = play(episode, rules);
     const kept = score > 0 && preventedBy !== undefined ? Math.max(0, play(episode, preventedBy).score) : 0;
     const finding = { episode, number, flows, score: score - kept };

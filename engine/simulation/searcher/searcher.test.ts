@@ -1,6 +1,7 @@
 /**
  * Searches for attacks. `OPENPERP_SEARCHER_EPISODES=10000 npm test -- engine/simulation/searcher` sets the episodes with all rules on (200 by
- * default), OPENPERP_SEARCHER_SEED the first seed, OPENPERP_SEARCHER_PATHS=harsh the paths on which attacks are open.
+ * default), OPENPERP_SEARCHER_SEED the first seed, OPENPERP_SEARCHER_PATHS=harsh the paths on which attacks are open, and fast steps;
+ * =fast only the latter.
  * `OPENPERP_SEARCHER_EPISODE='…'` repeats one episode, with the rules of OPENPERP_SEARCHER_OFF off.
  */
 import { describe, expect, test } from 'vitest';
@@ -10,11 +11,13 @@ import { MOVE_NAMES } from './moves.ts';
 import { reportOf } from './report.ts';
 import { type Finding, type Search, search } from './search.ts';
 import { shrunk } from './shrink.ts';
+import { FAST_PATHS } from './stage.ts';
 
 const ONLY = process.env.OPENPERP_SEARCHER_EPISODE;
 const OFF = process.env.OPENPERP_SEARCHER_OFF?.split(',') ?? [];
 const EPISODES = Number(process.env.OPENPERP_SEARCHER_EPISODES ?? 200);
-const IS_HARSH = process.env.OPENPERP_SEARCHER_PATHS === 'harsh';
+const PATHS = process.env.OPENPERP_SEARCHER_PATHS;
+const SEARCHED = { isHarsh: PATHS === 'harsh' || PATHS === 'fast', ...(PATHS === 'fast' && { only: FAST_PATHS }) };
 const FIRST_SEED = Number(process.env.OPENPERP_SEARCHER_SEED ?? 1);
 /** A search forgets what it has found after so many episodes, so that it does not follow one idea for all of them. */
 const PER_SEED = 1_000;
@@ -44,7 +47,7 @@ test(ONLY === undefined ? `finds no attack on the rules in ${EPISODES} episodes`
   for (let from = 0; from < EPISODES; from += PER_SEED) {
     const seed = FIRST_SEED + from / PER_SEED;
     const episodes = Math.min(PER_SEED, EPISODES - from);
-    const found = search({ seed, episodes, rules: RISK_RULES, isHarsh: IS_HARSH });
+    const found = search({ seed, episodes, rules: RISK_RULES, ...SEARCHED });
     if (found !== undefined) fail(found, RISK_RULES);
   }
 });
@@ -63,6 +66,11 @@ describe('a search without a rule', () => {
     { attack: 'saves the liquidation fee with a stub (7)', off: 'chargesFeeByFill', also: [], from: 1 },
   ])('finds an episode that $attack, which the rule prevents', ({ off, also, from }) => {
     expect(firstFinding({ rules: without(off, ...also), preventedBy: without(...also) }, from)).toBeDefined();
+  });
+
+  test('finds an episode that takes the rest of a fast step (8), which the rule prevents', () => {
+    const rules = without('deleveragesEarly');
+    expect(firstFinding({ rules, preventedBy: RISK_RULES, isHarsh: true, only: FAST_PATHS })).toBeDefined();
   });
 });
 

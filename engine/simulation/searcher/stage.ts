@@ -7,11 +7,13 @@ import { START_PRICE } from './market.ts';
 
 /** How the index moves, by at most 12 basis points a second; in `premium` it stays, and the makers quote away from it. */
 export const PATHS = ['calm', 'premium', 'noise', 'fall', 'rise', 'fall and return', 'rise and return'] as const;
+/** Steps of 20 to 50 basis points: at most half of the maintenance requirement (ADR 0107). */
+export const FAST_PATHS = ['plunge', 'plunge and return'] as const;
 /**
- * Steps of 20 to 50 basis points, gaps beyond the maintenance rate, and the end of a funding period beside strangers near their liquidation.
- * On them the colluders still take something (ADR 0104), so that they are searched by name only.
+ * Fast steps, gaps beyond the maintenance rate, and the end of a funding period beside strangers near their liquidation. On the last two the
+ * colluders still take something (ADR 0104), so that they are searched by name only.
  */
-export const HARSH_PATHS = ['plunge', 'plunge and return', 'gap', 'gap and return', 'squeeze'] as const;
+export const HARSH_PATHS = [...FAST_PATHS, 'gap', 'gap and return', 'squeeze'] as const;
 export type Path = (typeof PATHS)[number] | (typeof HARSH_PATHS)[number];
 
 /** A level of the makers' quotes, on both sides. */

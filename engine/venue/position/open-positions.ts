@@ -1,13 +1,12 @@
 /**
  * The open positions of one market: a list of all, and a heap per side that is ordered by liquidation price. Positions whose
- * liquidation found no counterparty are parked instead, and wait for another price or for their bankruptcy.
+ * liquidation found no counterparty are parked instead, and wait for another price or for one at which they are deleveraged.
  * Every change of a position must be reported to `update`.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
-import { MAX_PRICE_TICKS, type MarketSpecification } from '#venue/market/specification.ts';
-import { bankruptcyPriceOf } from '#venue/risk/bankruptcy-price.ts';
-import { liquidationTriggerOf, NEVER_REACHED } from '#venue/risk/position-risk.ts';
+import type { MarketSpecification } from '#venue/market/specification.ts';
+import { deleveragingTriggerOf, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
 import type { TriggerItem } from '#venue/risk/trigger-heap.ts';
 import { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 import type { Position } from './position.ts';
@@ -26,22 +25,18 @@ interface MarkedMarket {
  */
 export const MAX_OPEN_POSITIONS = 50_000;
 
-/** The heap entry of a parked position: its trigger is the first price at which the position is bankrupt. */
-class BankruptcyTrigger implements TriggerItem {
+/** The heap entry of a parked position: its trigger is the first price at which the position is deleveraged. */
+class DeleveragingTrigger implements TriggerItem {
   readonly position: Position;
   readonly ordinal: PositionOrdinal;
   readonly liquidationPriceAtoms: PriceAtoms;
   triggerIndex = -1;
-  readonly #heap: TriggerHeap<BankruptcyTrigger>;
+  readonly #heap: TriggerHeap<DeleveragingTrigger>;
 
-  constructor({ tickLotAtoms }: MarkedMarket, position: Position, heap: TriggerHeap<BankruptcyTrigger>) {
-    const bankruptcyPrice = bankruptcyPriceOf(position, tickLotAtoms);
-    const first = isLong(position)
-      ? Math.min(MAX_PRICE_TICKS, bankruptcyPrice - 1)
-      : Math.min(NEVER_REACHED, bankruptcyPrice + 1);
+  constructor({ tickLotAtoms, specification }: MarkedMarket, position: Position, heap: TriggerHeap<DeleveragingTrigger>) {
     this.position = position;
     this.ordinal = position.ordinal;
-    this.liquidationPriceAtoms = first as PriceAtoms;
+    this.liquidationPriceAtoms = deleveragingTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
     this.#heap = heap;
     heap.add(this);
   }
@@ -57,11 +52,11 @@ export class OpenPositions {
   readonly #shorts = new TriggerHeap<Position>('short');
   /**
    * The parked positions, oldest first: their liquidation found no counterparty, so they wait for another price. The value is
-   * the bankruptcy trigger, if the position has one. Bankruptcy makes it due again, because it can then be deleveraged.
+   * the deleveraging trigger, if the position has one. That price makes it due again.
    */
-  readonly #parked = new Map<Position, BankruptcyTrigger | undefined>();
-  readonly #waitingLongs = new TriggerHeap<BankruptcyTrigger>('long');
-  readonly #waitingShorts = new TriggerHeap<BankruptcyTrigger>('short');
+  readonly #parked = new Map<Position, DeleveragingTrigger | undefined>();
+  readonly #waitingLongs = new TriggerHeap<DeleveragingTrigger>('long');
+  readonly #waitingShorts = new TriggerHeap<DeleveragingTrigger>('short');
 
   #longBaseAtoms = 0;
 
@@ -121,7 +116,7 @@ export class OpenPositions {
     if (isParked) {
       this.#price(market, position);
       if (this.isDue(position, market.duePriceOf(position))) {
-        this.#wait(market, position, this.waitsForBankruptcy(position));
+        this.#wait(market, position, this.waitsForDeleveraging(position));
         return;
       }
       this.#release(position);
@@ -133,11 +128,12 @@ export class OpenPositions {
     this.#track(market, position);
   }
 
-  /** Calculates the liquidation prices again, after a change of the maintenance tiers. A parked position stays parked. */
+  /** Calculates all triggers again, after a change of the maintenance tiers. A parked position stays parked. */
   reprice(market: MarkedMarket): void {
     for (const position of this.#list) {
       this.#price(market, position);
       position.triggers?.update(position);
+      if (this.waitsForDeleveraging(position)) this.#wait(market, position, true);
     }
   }
 
@@ -150,7 +146,7 @@ export class OpenPositions {
     if (long !== undefined && longPrice <= long.liquidationPriceAtoms) return long;
     const short = this.#shorts.top;
     if (short !== undefined && shortPrice >= short.liquidationPriceAtoms) return short;
-    return this.#parked.size === 0 ? undefined : this.#nextBankrupt(longPrice, shortPrice);
+    return this.#parked.size === 0 ? undefined : this.#nextWaiting(longPrice, shortPrice);
   }
 
   /** Whether a position is open and at or beyond its liquidation price at this price. */
@@ -161,16 +157,16 @@ export class OpenPositions {
 
   /**
    * Parks a position that cannot be closed at this price. An already parked position moves to the end. With
-   * `waitsForBankruptcy`, the position becomes due again at the price that makes it bankrupt.
+   * `waitsForDeleveraging`, the position becomes due again at the price that permits its deleveraging.
    */
-  park(market: MarkedMarket, position: Position, waitsForBankruptcy: boolean): void {
+  park(market: MarkedMarket, position: Position, waitsForDeleveraging: boolean): void {
     this.#untrack(position);
     this.#release(position);
-    this.#wait(market, position, waitsForBankruptcy);
+    this.#wait(market, position, waitsForDeleveraging);
   }
 
-  /** Whether a position is parked and becomes due again when it is bankrupt. */
-  waitsForBankruptcy(position: Position): boolean {
+  /** Whether a position is parked and becomes due again when it may be deleveraged. */
+  waitsForDeleveraging(position: Position): boolean {
     return this.#parked.get(position) !== undefined;
   }
 
@@ -179,17 +175,17 @@ export class OpenPositions {
     return this.#triggersOf(position);
   }
 
-  /** For checkers: the heap of parked positions of the position's side, ordered by bankruptcy trigger. */
-  bankruptcyHeapOf(position: Position): TriggerHeap {
+  /** For checkers: the heap of parked positions of the position's side, ordered by deleveraging trigger. */
+  waitingHeapOf(position: Position): TriggerHeap {
     return (isLong(position) ? this.#waitingLongs : this.#waitingShorts) as TriggerHeap;
   }
 
-  /** For checkers: the heap entry of a parked position, or `undefined` if it does not wait for bankruptcy. */
-  bankruptcyTriggerOf(position: Position): TriggerItem | undefined {
+  /** For checkers: the heap entry of a parked position, or `undefined` if it does not wait for deleveraging. */
+  waitingTriggerOf(position: Position): TriggerItem | undefined {
     return this.#parked.get(position);
   }
 
-  /** For checkers: the heaps of positions that are not parked, and of those that wait for bankruptcy. */
+  /** For checkers: the heaps of positions that are not parked, and of those that wait for deleveraging. */
   get heaps(): Readonly<Record<'watched' | 'waiting', readonly { readonly size: number; readonly isInOrder: boolean }[]>> {
     return { watched: [this.#longs, this.#shorts], waiting: [this.#waitingLongs, this.#waitingShorts] };
   }
@@ -205,7 +201,7 @@ export class OpenPositions {
     this.#track(market, position);
   }
 
-  #nextBankrupt(longPrice: PriceAtoms, shortPrice: PriceAtoms): Position | undefined {
+  #nextWaiting(longPrice: PriceAtoms, shortPrice: PriceAtoms): Position | undefined {
     const long = this.#waitingLongs.top;
     if (long !== undefined && longPrice <= long.liquidationPriceAtoms) return long.position;
     const short = this.#waitingShorts.top;
@@ -213,10 +209,10 @@ export class OpenPositions {
   }
 
   /** Adds the position to the end of the parked ones. An already parked position keeps its place. */
-  #wait(market: MarkedMarket, position: Position, waitsForBankruptcy: boolean): void {
+  #wait(market: MarkedMarket, position: Position, waitsForDeleveraging: boolean): void {
     this.#parked.get(position)?.leave();
     const heap = isLong(position) ? this.#waitingLongs : this.#waitingShorts;
-    this.#parked.set(position, waitsForBankruptcy ? new BankruptcyTrigger(market, position, heap) : undefined);
+    this.#parked.set(position, waitsForDeleveraging ? new DeleveragingTrigger(market, position, heap) : undefined);
   }
 
   #release(position: Position): void {

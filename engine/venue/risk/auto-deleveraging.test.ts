@@ -89,6 +89,37 @@ test('emits venue orders for both sides, charges no fees and leaves the last pri
   expect(scenario.venue.state.markets[1]!.lastPriceAtoms).toBe(10_000);
 });
 
+test('closes what the book leaves at the mark when half of the requirement is lost, not one tick before', () => {
+  const scenario = snapshotScenario(4);
+  trade(scenario, 2, 1, 10_000, 600);
+  trade(scenario, 3, 1, 10_000, 400, [10, 20]);
+  const before = holdingsOf(scenario.venue.state, 1).cash;
+  // Margin 50, requirement 2.5 % of 962.1: 24.0525. The equity is 12.1, more than half of it.
+  expect(tradesOf(scenario.price(9_621))).toEqual([]);
+  expect([...scenario.venue.state.market(BTC)!.positions.parked()]).toHaveLength(1);
+  scenario.limit(4, 'buy', 9_600, 100, { leverageX: 2 });
+  // At 962.0 it is less than half. The parked position is due at once, and both counterparties get the mark.
+  const events = scenario.price(9_620);
+  expect(counterparties(events, 1)).toEqual([
+    [3, 400],
+    [2, 500],
+  ]);
+  expect(tradesOf(events)).toEqual([
+    [9_600, 100],
+    [9_620, 400],
+    [9_620, 500],
+  ]);
+  expect(only(events, 'OrderFilled').filter(({ account }) => account === 2 || account === 3)).toMatchObject([
+    { account: 3, feeAtoms: 0, realizedPnlAtoms: 15_200_000 },
+    { account: 2, feeAtoms: 0, realizedPnlAtoms: 19_000_000 },
+  ]);
+  // The fund gets the liquidation fee of the same close in the book, and pays nothing.
+  expect(ledgerMovesOf(events, 'deficit')).toEqual([]);
+  expect(ledgerMovesOf(events, 'insurance').every((amount) => amount > 0)).toBe(true);
+  expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 0, margin: 0 });
+  expect(holdingsOf(scenario.venue.state, 1).cash).toBeGreaterThanOrEqual(before);
+});
+
 test('closes a bankrupt short against longs', () => {
   const scenario = snapshotScenario(3);
   trade(scenario, 1, 2, 10_000, 600, [20, 2]);

@@ -15,7 +15,7 @@ import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { AdlCandidate } from './adl-score.ts';
 import { adlScoreOf, compareByAdl } from './adl-score.ts';
-import { bankruptcyPriceOf } from './bankruptcy-price.ts';
+import { bankruptcyPriceOf, closingGainOf } from './bankruptcy-price.ts';
 import { fundBudgetOf } from './fund-budget.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
 import { positionEquityOf } from './position-risk.ts';
@@ -33,7 +33,8 @@ interface Candidate extends AdlCandidate {
  * as the insurance fund pays the difference. Returns false if the limit per turn may have left out counterparties.
  */
 export function deleverage(turn: Turn, market: Market, position: Position): boolean {
-  const limit = COUNTERPARTIES_PER_TURN - closeAtBankruptcy(turn, market, position);
+  const isBankrupt = positionEquityOf(position, market.markPriceAtoms, market.tickLotAtoms) < 0;
+  const limit = COUNTERPARTIES_PER_TURN - (isBankrupt ? closeAtBankruptcy(turn, market, position) : 0);
   if (limit === 0) return false;
   return position.signedBaseAtoms === 0 || closeAtMark(turn, market, position, limit);
 }
@@ -129,16 +130,18 @@ function closeAgainst(
   counterSide.isComplete = true;
   executeMatch(turn, market, 'auto_deleveraging', side, price, quantity);
   const remainingAtoms = minus(sizeOf(position), quantity);
+  const gainAtoms = largerOf(ZERO_QUOTE, closingGainOf(position, price, quantity, market.tickLotAtoms));
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
   const fill = {
     order,
-    cause: 'auto_deleveraging',
+    // Before bankruptcy it pays the fee that the same close in the book would.
+    owesLiquidationFee: gainAtoms > 0,
     feeAtoms: ZERO_QUOTE,
-    gainAfterFeeAtoms: ZERO_QUOTE,
+    gainAfterFeeAtoms: gainAtoms,
     coverAtoms,
     remainingAtoms,
     isLastOfOrder: false,
-  } as const;
+  };
   settleLiquidationFill(turn, market, position, fill);
   settleSide(turn, market, counterSide);
 }

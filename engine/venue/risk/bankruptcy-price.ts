@@ -2,8 +2,8 @@
  * The price at which a position's equity is zero: a close at this price or better costs no one else. It is rounded toward
  * profit, so that the rounding remainder belongs to the position.
  */
-import type { Bps, PriceAtoms } from '#units/money.ts';
-import { minus, mulDivDown, mulDivUp, plus, WHOLE_BPS } from '#units/money.ts';
+import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { exact, minus, mulDivDown, mulDivUp, plus, WHOLE_BPS } from '#units/money.ts';
 import type { Exposure } from './position-risk.ts';
 import { tickValueOf } from './position-risk.ts';
 import { wholeAtLeast, wholeAtMost } from './share.ts';
@@ -27,4 +27,15 @@ export function closingPriceBoundOf(exposure: Exposure, quoteAtomsPerTickLot: nu
   const uncovered = minus(entryNotionalAtoms, marginAtoms) as number;
   if (uncovered <= 0) return 0 as PriceAtoms;
   return mulDivUp(wholeAtLeast(uncovered, WHOLE_BPS - feeBps), 1, tickValue) as PriceAtoms;
+}
+
+/** What closing a quantity at a price brings beyond the bankruptcy price; negative if it is worse. */
+export function closingGainOf(
+  exposure: Exposure,
+  price: PriceAtoms,
+  quantity: BaseAtoms,
+  quoteAtomsPerTickLot: number,
+): QuoteAtoms {
+  const better = price - bankruptcyPriceOf(exposure, quoteAtomsPerTickLot);
+  return exact((exposure.signedBaseAtoms > 0 ? better : -better) * quantity * quoteAtomsPerTickLot);
 }

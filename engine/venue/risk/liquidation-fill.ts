@@ -6,7 +6,6 @@ import type { OrderOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, QuoteAtoms } from '#units/money.ts';
 import { bpsOfUp, largerOf, minus, mulDivDown, mulDivUp, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import { coverShortfall, payFee, postCash, postLedger, repayFund } from '#venue/account/cash.ts';
-import type { OrderOrigin } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
@@ -19,7 +18,8 @@ import { positionEquityOf } from './position-risk.ts';
 /** The parameters of a liquidation fill that are not in `turn.match`. */
 export interface LiquidationFill {
   readonly order: OrderOrdinal;
-  readonly cause: OrderOrigin;
+  /** Whether the fill owes a liquidation fee: in the book, and in a deleveraging before bankruptcy. */
+  readonly owesLiquidationFee: boolean;
   readonly feeAtoms: QuoteAtoms;
   /** The share of the shortfall (`shortfall.ts`) for this match: the insurance fund pays it, then the deficit ledger. */
   readonly coverAtoms: QuoteAtoms;
@@ -40,7 +40,7 @@ export function settleLiquidationFill(turn: Turn, market: Market, position: Posi
   const { ordinal } = position;
   // PnL, fee and cover pass through cash into the margin, so that each of them has a posting.
   const change = plus(minus(pnl, fill.feeAtoms), fill.coverAtoms);
-  if (fill.cause === 'liquidation') {
+  if (fill.owesLiquidationFee) {
     position.liquidatedNotionalAtoms = plus(position.liquidatedNotionalAtoms, match.notionalAtoms);
   }
   // What the fill gains goes to the trade fee, then back to the fund, then to the liquidation fee.

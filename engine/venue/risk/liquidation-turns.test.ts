@@ -198,15 +198,15 @@ test('unparks all positions that are healthy again at a price', () => {
   expect(parkedAccounts(scenario)).toEqual([]);
 });
 
-test('parks a position that is not bankrupt and makes it due again when it is', () => {
+test('parks a position with half of its requirement and makes it due again when it is bankrupt', () => {
   const scenario = longs(10);
   scenario.price(DUE);
   advance(scenario);
   expect(tradesOf(advance(scenario))).toEqual([]);
   const parkedCount = () => scenario.venue.state.markets[1]!.positions.parkedCount;
   expect(parkedCount()).toBe(10);
-  // At 950.0 their equity is exactly zero.
-  expect(typesOf(scenario.price(9_500))).toEqual(['MarketPriced']);
+  // At 962.1 they have more than half of their requirement.
+  expect(typesOf(scenario.price(9_621))).toEqual(['MarketPriced']);
   expect(refusalCode(scenario.limit(2, 'buy', 8_700, 1))).toBeUndefined();
   const emitted = scenario.price(9_499);
   expect(isPending(emitted)).toBe(true);

@@ -3,7 +3,7 @@
  * close in the book, where the insurance fund pays beyond the bankruptcy price; if bankrupt, deleverage; park the rest.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
-import type { BaseAtoms, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
 import { FILL } from '#venue/order/match-plan.ts';
@@ -18,10 +18,10 @@ import type { Position } from '#venue/position/position.ts';
 import { closingSideOf, isLong, sizeOf } from '#venue/position/position.ts';
 import type { Turn } from '#venue/turn.ts';
 import { deleverage, hasCounterparty } from './auto-deleveraging.ts';
-import { bankruptcyPriceOf } from './bankruptcy-price.ts';
+import { bankruptcyPriceOf, closingGainOf } from './bankruptcy-price.ts';
 import { fundBudgetOf } from './fund-budget.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
-import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
+import { deleveragingTriggerOf, maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
 import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
 
 /** How many positions a turn liquidates, and for how many parked positions each retry plans matches in the book. */
@@ -74,22 +74,27 @@ function wouldClose(turn: Turn, market: Market, position: Position): boolean {
     if (coverableAt(turn, market, position, price) > 0) return true;
     break;
   }
-  return mayDeleverage(market, position) && hasCounterparty(turn, market, position);
+  return mayDeleverage(turn, market, position) && hasCounterparty(turn, market, position);
 }
 
-/** Parks the position. If it can be deleveraged later, its bankruptcy makes it due again. */
+/** Parks the position. If it can be deleveraged later, the price that permits it makes it due again. */
 function park(market: Market, position: Position): void {
-  const waitsForBankruptcy = market.specification.autoDeleveraging && !isBankrupt(market, position);
-  market.positions.park(market, position, waitsForBankruptcy);
+  const waitsForDeleveraging = market.specification.autoDeleveraging && !isHalfLost(market, position);
+  market.positions.park(market, position, waitsForDeleveraging);
 }
 
-/** Only a position that is bankrupt at the mark is deleveraged: before that it may still close in the book. */
-function mayDeleverage(market: Market, position: Position): boolean {
-  return market.specification.autoDeleveraging && isBankrupt(market, position);
+/** Until half of the requirement is lost, the book of a later price may still take the position. */
+function mayDeleverage({ rules }: Turn, market: Market, position: Position): boolean {
+  const { markPriceAtoms, tickLotAtoms, specification } = market;
+  const isLost = rules.deleveragesEarly || positionEquityOf(position, markPriceAtoms, tickLotAtoms) < 0;
+  return specification.autoDeleveraging && isLost && isHalfLost(market, position);
 }
 
-function isBankrupt({ markPriceAtoms, tickLotAtoms }: Market, position: Position): boolean {
-  return positionEquityOf(position, markPriceAtoms, tickLotAtoms) < 0;
+function isHalfLost(market: Market, position: Position): boolean {
+  const { tickLotAtoms, specification } = market;
+  const trigger = deleveragingTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
+  const price = market.duePriceOf(position);
+  return isLong(position) ? price <= trigger : price >= trigger;
 }
 
 function isDistressed(market: Market, position: Position): boolean {
@@ -107,7 +112,7 @@ function liquidate(turn: Turn, market: Market, position: Position): boolean {
   if (position.signedBaseAtoms === 0) return true;
   endVenueOrder(turn, market, account, order, side, sizeOf(position));
   if (!isExhausted) return true;
-  const isFinished = !mayDeleverage(market, position) || deleverage(turn, market, position);
+  const isFinished = !mayDeleverage(turn, market, position) || deleverage(turn, market, position);
   if (!isFinished) return false;
   if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) park(market, position);
   return true;
@@ -184,22 +189,16 @@ function fillCovered(
   const quantity = smallerOf(lots, coverableAt(turn, market, position, price));
   if (quantity === 0) return quantity;
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
-  const gainAtoms = largerOf(ZERO_QUOTE, gainAt(market, position, price, quantity));
+  const gainAtoms = largerOf(ZERO_QUOTE, closingGainOf(position, price, quantity, market.tickLotAtoms));
   executeMatch(turn, market, 'liquidation', closingSideOf(position), price, quantity);
   // The fees are at most the gain above the bankruptcy price, so they cannot cause a shortfall.
   const feeAtoms = smallerOf(gainAtoms, fillFee(market, turn.match.notionalAtoms, 'taker'));
   settleMaker(turn, market, matches, step, feeAtoms);
   const remainingAtoms = minus(sizeOf(position), quantity);
   const gainAfterFeeAtoms = minus(gainAtoms, feeAtoms);
-  const fill = { order, cause: 'liquidation', feeAtoms, gainAfterFeeAtoms, coverAtoms, remainingAtoms, isLastOfOrder } as const;
+  const fill = { order, owesLiquidationFee: true, feeAtoms, gainAfterFeeAtoms, coverAtoms, remainingAtoms, isLastOfOrder };
   settleLiquidationFill(turn, market, position, fill);
   return quantity;
-}
-
-/** The gain of closing a quantity at a price over the position's current bankruptcy price; negative if it is worse. */
-function gainAt(market: Market, position: Position, price: PriceAtoms, quantity: BaseAtoms): QuoteAtoms {
-  const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
-  return market.notional(isLong(position) ? minus(price, bankruptcyPrice) : minus(bankruptcyPrice, price), quantity);
 }
 
 /**

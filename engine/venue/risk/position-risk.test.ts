@@ -6,6 +6,7 @@ import type { MaintenanceTier } from '#venue/market/specification.ts';
 import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
 import type { Exposure } from './position-risk.ts';
 import {
+  deleveragingTriggerOf,
   liquidationPriceOf,
   liquidationTriggerOf,
   maintenanceRequirementOf,
@@ -121,10 +122,15 @@ describe('liquidation price', () => {
     expect(liquidationTriggerOf(exposure(1, 2 ** 40, 0), 1, TIERS)).toBe(MAX_PRICE_TICKS);
     expect(liquidationTriggerOf(exposure(-10, 5, 0), 1, TIERS)).toBe(1);
   });
+});
 
-  const isLiquidated = (position: Exposure, ticks: number, perLot: number, tiers: readonly MaintenanceTier[]) => {
+describe.each([
+  ['liquidation', liquidationTriggerOf, 1n],
+  ['deleveraging', deleveragingTriggerOf, 2n],
+] as const)('the trigger of a %s', (_, triggerOf, multiple) => {
+  const isReached = (position: Exposure, ticks: number, perLot: number, tiers: readonly MaintenanceTier[]) => {
     const notional = ticks * Math.abs(position.signedBaseAtoms) * perLot;
-    return BigInt(positionEquityOf(position, price(ticks), perLot)) < requirementByRule(notional, tiers);
+    return multiple * BigInt(positionEquityOf(position, price(ticks), perLot)) < requirementByRule(notional, tiers);
   };
 
   const small = fc.record({
@@ -136,14 +142,14 @@ describe('liquidation price', () => {
     margin: fc.nat(200_000),
   });
 
-  test('separates exactly the ticks at which the rule liquidates', () => {
+  test('separates exactly the ticks at which the rule holds', () => {
     fc.assert(
       fc.property(small, ({ tiers, isLong, size, perLot, entry, margin }) => {
         const position = exposure(isLong ? size : -size, entry, margin);
-        const trigger = liquidationTriggerOf(position, perLot, tiers);
+        const trigger = triggerOf(position, perLot, tiers);
         for (let ticks = 1; ticks <= 400; ticks += 1) {
           const isBeyond = isLong ? ticks <= trigger : ticks >= trigger;
-          if (isLiquidated(position, ticks, perLot, tiers) !== isBeyond) expect.fail(`${ticks} against ${trigger}`);
+          if (isReached(position, ticks, perLot, tiers) !== isBeyond) expect.fail(`${ticks} against ${trigger}`);
         }
       }),
       { numRuns: 1_000 },
@@ -158,14 +164,14 @@ describe('liquidation price', () => {
     margin: fc.nat(2 ** 47),
   });
 
-  test('is the first tick at which the rule liquidates, at any size', () => {
+  test('is the first tick at which the rule holds, at any size', () => {
     fc.assert(
       fc.property(large, ({ tiers, isLong, size, entry, margin }) => {
         const position = exposure(isLong ? size : -size, entry, margin);
-        const trigger = liquidationTriggerOf(position, 1, tiers);
+        const trigger = triggerOf(position, 1, tiers);
         const before = isLong ? trigger + 1 : trigger - 1;
-        if (trigger >= 1 && trigger <= MAX_PRICE_TICKS) expect(isLiquidated(position, trigger, 1, tiers)).toBe(true);
-        if (before >= 1 && before <= MAX_PRICE_TICKS) expect(isLiquidated(position, before, 1, tiers)).toBe(false);
+        if (trigger >= 1 && trigger <= MAX_PRICE_TICKS) expect(isReached(position, trigger, 1, tiers)).toBe(true);
+        if (before >= 1 && before <= MAX_PRICE_TICKS) expect(isReached(position, before, 1, tiers)).toBe(false);
       }),
       { numRuns: 3_000 },
     );

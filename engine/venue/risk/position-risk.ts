@@ -8,6 +8,9 @@ import type { MaintenanceTier } from '#venue/market/specification.ts';
 import { MAX_PRICE_TICKS } from '#venue/market/specification.ts';
 import { wholeAtLeast, wholeAtMost } from './share.ts';
 
+/** A position whose equity is below half of its maintenance requirement is deleveraged if the book takes no more of it. */
+const DELEVERAGING_MULTIPLE = 2;
+
 /** The inputs of the formulas from a position. */
 export interface Exposure {
   /** Positive for a long, negative for a short; never zero. */
@@ -90,8 +93,16 @@ export function liquidationTriggerOf(
   quoteAtomsPerTickLot: number,
   tiers: readonly MaintenanceTier[],
 ): PriceAtoms {
-  const tickValue = tickValueOf(exposure, quoteAtomsPerTickLot);
-  return exposure.signedBaseAtoms > 0 ? longTrigger(exposure, tickValue, tiers) : shortTrigger(exposure, tickValue, tiers);
+  return triggerOf(exposure, quoteAtomsPerTickLot, tiers, 1);
+}
+
+/** The same for deleveraging: the first price at which {@link DELEVERAGING_MULTIPLE} times the equity is below maintenance. */
+export function deleveragingTriggerOf(
+  exposure: Exposure,
+  quoteAtomsPerTickLot: number,
+  tiers: readonly MaintenanceTier[],
+): PriceAtoms {
+  return triggerOf(exposure, quoteAtomsPerTickLot, tiers, DELEVERAGING_MULTIPLE);
 }
 
 /** The trigger price as reads report it: 0 if no price triggers liquidation, and with the tier comparison. */
@@ -108,31 +119,43 @@ export function liquidationPriceOf(
   return { priceAtoms: trigger, isInTierOfMark: tierAt(trigger) === tierAt(markPrice) };
 }
 
+function triggerOf(
+  exposure: Exposure,
+  quoteAtomsPerTickLot: number,
+  tiers: readonly MaintenanceTier[],
+  multiple: number,
+): PriceAtoms {
+  const tickValue = tickValueOf(exposure, quoteAtomsPerTickLot);
+  const trigger = exposure.signedBaseAtoms > 0 ? longTrigger : shortTrigger;
+  return trigger(exposure, tickValue, tiers, multiple);
+}
+
 /**
  * Rates rise with the tiers, so the requirement is the maximum of the tiers' linear functions `notional × rate − rebate`.
- * So equity is below maintenance if any tier's condition holds: `notional × (1 − rate) < entry − margin − rebate`.
+ * So `multiple` × equity is below maintenance if any tier's condition holds:
+ * `notional × (multiple − rate) < multiple × (entry − margin) − rebate`.
  */
-function longTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[]): PriceAtoms {
-  let uncovered = minus(exposure.entryNotionalAtoms, exposure.marginAtoms) as number;
+function longTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[], multiple: number): PriceAtoms {
+  let uncovered = multiple * minus(exposure.entryNotionalAtoms, exposure.marginAtoms);
   // The lowest notional at which no tier's condition holds.
   let healthy = 0;
   for (let tier = 0; tier < tiers.length; tier += 1) {
     uncovered -= tierRebate(tier, tiers);
     if (uncovered <= 0) break;
-    healthy = Math.max(healthy, wholeAtLeast(uncovered, WHOLE_BPS - tiers[tier]!.maintenanceMarginBps));
+    healthy = Math.max(healthy, wholeAtLeast(uncovered, multiple * WHOLE_BPS - tiers[tier]!.maintenanceMarginBps));
   }
   if (healthy === 0) return 0 as PriceAtoms;
   return Math.min(MAX_PRICE_TICKS, mulDivDown(healthy - 1, 1, tickValue)) as PriceAtoms;
 }
 
-/** The condition of a tier for a short: `notional × (1 + rate) > entry + margin + rebate`. */
-function shortTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[]): PriceAtoms {
-  let covered = plus(exposure.entryNotionalAtoms, exposure.marginAtoms) as number;
+/** The condition of a tier for a short: `notional × (multiple + rate) > multiple × (entry + margin) + rebate`. */
+function shortTrigger(exposure: Exposure, tickValue: number, tiers: readonly MaintenanceTier[], multiple: number): PriceAtoms {
+  let covered = multiple * plus(exposure.entryNotionalAtoms, exposure.marginAtoms);
   // The highest notional at which no tier's condition holds.
   let healthy = Number.MAX_SAFE_INTEGER;
   for (let tier = 0; tier < tiers.length; tier += 1) {
     covered += tierRebate(tier, tiers);
-    healthy = Math.min(healthy, wholeAtMost(covered, WHOLE_BPS + tiers[tier]!.maintenanceMarginBps));
+    healthy = Math.min(healthy, wholeAtMost(covered, multiple * WHOLE_BPS + tiers[tier]!.maintenanceMarginBps));
   }
   return Math.min(NEVER_REACHED, mulDivDown(healthy, 1, tickValue) + 1) as PriceAtoms;
 }

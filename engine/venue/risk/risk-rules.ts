@@ -20,6 +20,11 @@ export interface RiskRules {
   readonly partsFund: boolean;
   /** What a close brings above the bankruptcy price first repays what the insurance fund has paid for the position. */
   readonly clawsBack: boolean;
+  /**
+   * A position that the book does not take is deleveraged at the mark while it has half of its maintenance requirement left or less.
+   * Otherwise it waits until it is bankrupt.
+   */
+  readonly deleveragesEarly: boolean;
   /** The mark follows averages of book and trades over time. Otherwise it follows both as they are at the moment of a price. */
   readonly averagesMark: boolean;
   /** A sample of the premium is limited to the band of the mark. */
@@ -49,6 +54,7 @@ export const RISK_RULES: RiskRules = {
   averagesMark: true,
   boundsPremium: true,
   confirmsByIndex: true,
+  deleveragesEarly: true,
   needsInitialMargin: true,
   defaultLeverageHundredths: DEFAULT_LEVERAGE_HUNDREDTHS,
 };

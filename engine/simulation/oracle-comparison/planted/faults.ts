@@ -100,6 +100,24 @@ export const FAULTS: readonly PlantedFault[] = [
     replacement: 'const paid = mulDivUp(fee, WHOLE_BPS, liquidationFeeBps);',
   },
   {
+    fault: 'a position is deleveraged when a third of its requirement is left',
+    file: 'risk/position-risk.ts',
+    text: 'const DELEVERAGING_MULTIPLE = 2;',
+    replacement: 'const DELEVERAGING_MULTIPLE = 3;',
+  },
+  {
+    fault: 'a position that is not bankrupt is deleveraged at its bankruptcy price',
+    file: 'risk/auto-deleveraging.ts',
+    text: 'isBankrupt ? closeAtBankruptcy(turn, market, position) : 0',
+    replacement: 'closeAtBankruptcy(turn, market, position)',
+  },
+  {
+    fault: 'a deleveraging before bankruptcy owes no liquidation fee',
+    file: 'risk/auto-deleveraging.ts',
+    text: 'owesLiquidationFee: gainAtoms > 0,',
+    replacement: 'owesLiquidationFee: false,',
+  },
+  {
     fault: 'a stub keeps its excess margin',
     file: 'risk/liquidation-fill.ts',
     text: 'const releases = isLast || (fill.isLastOfOrder && turn.rules.chargesFeeByFill);',

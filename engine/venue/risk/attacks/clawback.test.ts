@@ -8,8 +8,8 @@ import { Arena, FUND } from '#simulation/arena.ts';
 import type { RiskRules } from '#venue/risk/risk-rules.ts';
 
 const [A, B, C, OTHER] = [1, 2, 3, 4];
-/** The fund pays for fills beyond the mark. */
-const BEYOND_MARK = { boundsFund: false } as const;
+/** The fund pays for fills beyond the mark, because nothing is deleveraged before bankruptcy. */
+const BEYOND_MARK = { boundsFund: false, deleveragesEarly: false } as const;
 
 interface Outcome {
   /** What the fund paid for the half that was closed. */
@@ -70,7 +70,11 @@ test('new margin repays it as well', () => {
 });
 
 test('with all rules on, the fund pays nothing in the first place', () => {
+  const waiting = play({ deleveragesEarly: false });
+  expect(waiting.paid).toBe(0);
+  expect(waiting.profit).toBeLessThan(0);
+  // All of A is closed against B at the mark. A's last equity is its liquidation fee.
   const outcome = play({});
-  expect(outcome.paid).toBe(0);
+  expect(rounded(outcome)).toEqual([-8_597, 0, 8_597, 0]);
   expect(outcome.profit).toBeLessThan(0);
 });

@@ -35,18 +35,30 @@ function play(market: DevnetMarket, off: Partial<RiskRules>): { profitBps: numbe
 }
 
 describe.each([
-  ['BTC', DEVNET_MARKETS[0]!, 82],
-  ['SOL', DEVNET_MARKETS[2]!, 222],
-] as const)('%s', (_, market, oldBps) => {
+  ['BTC', DEVNET_MARKETS[0]!, 82, 48],
+  ['SOL', DEVNET_MARKETS[2]!, 222, 96],
+] as const)('%s', (_, market, oldBps, feeBps) => {
   test('the fund paid the attackers when liquidations filled beyond the mark', () => {
-    const { profitBps, fund, notional } = play(market, { boundsFund: false, clawsBack: false, chargesFeeByFill: false });
+    const { profitBps, fund, notional } = play(market, {
+      boundsFund: false,
+      clawsBack: false,
+      chargesFeeByFill: false,
+      deleveragesEarly: false,
+    });
     expect(Math.round(profitBps)).toBe(oldBps);
     expect(fund).toBeLessThan((-oldBps * notional) / 10_000);
   });
 
-  test('the fund pays nothing, and the attackers lose their fees', () => {
-    const { profitBps, fund } = play(market, {});
+  test('the fund pays nothing without deleveraging at the mark', () => {
+    const { profitBps, fund } = play(market, { deleveragesEarly: false });
     expect(fund).toBe(0);
+    expect(profitBps).toBeLessThan(0);
+  });
+
+  test('the fund pays nothing, and the attackers lose their fees', () => {
+    const { profitBps, fund, notional } = play(market, {});
+    // A and B close at the mark when A has half of its requirement left. The fund gets A's liquidation fee.
+    expect(Math.floor((fund / notional) * 10_000)).toBe(feeBps);
     expect(profitBps).toBeLessThan(0);
   });
 });

@@ -50,6 +50,7 @@ test('the fund paid for the straddle when liquidations filled beyond the mark', 
     chargesFeeByFill: false,
     averagesMark: false,
     scalesMargin: false,
+    deleveragesEarly: false,
   });
   expect([Math.round(profit), Math.round(fund), left]).toEqual([149_636, -142_137, 0]);
 });
