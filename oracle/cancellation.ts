@@ -18,10 +18,8 @@ export function openOrderOf(world: World, account: number, ordinal: number): Ord
   refuseIf(accountOf(world, account) === undefined, 'account_not_found');
   refuseIf(ordinal < 1 || ordinal > world.lastOrder, 'order_not_found');
   // One that waits for a price is open, but not in the book.
-  refuseIf(
-    world.waiting.some((it) => it.order === ordinal),
-    'order_not_found',
-  );
+  const waiting = world.waiting.find((it) => it.order === ordinal);
+  if (waiting !== undefined) throw new Refused(waiting.account === account ? 'order_not_amendable' : 'order_not_found');
   const order = world.orders.find((it) => it.order === ordinal);
   if (order === undefined) throw new Refused('order_not_open', 0n, ordinal);
   refuseIf(order.account !== account, 'order_not_found');

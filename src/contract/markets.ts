@@ -104,7 +104,8 @@ export const market = z
     ),
     autoDeleveraging: ours(
       z.boolean(),
-      'Whether profitable positions are closed against a bankrupt position that the book and the insurance fund do not cover.',
+      'Whether profitable positions are closed against one that the book does not take: at the mark price when less than half of its maintenance ' +
+        'margin is left, at its bankruptcy price when it is bankrupt.',
     ),
     maxIndexAgeMs: ours(z.int(), 'An index price older than this, in milliseconds, is stale.'),
     maxIndexJumpBps: ours(

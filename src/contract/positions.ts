@@ -60,7 +60,7 @@ export const position = z
     insuranceCovered: ours(signedDecimal, 'insuranceCoveredAtoms as a decimal.'),
     closeReason: z.enum(['user_close', 'liquidation', 'auto_deleveraging']).nullable().meta({
       description:
-        "How the episode ended: an order of its owner, its liquidation (in the book or by auto-deleveraging), or auto-deleveraging against another account's bankrupt position.",
+        "How the episode ended: an order of its owner, its liquidation (in the book or by auto-deleveraging), or auto-deleveraging against another account's position.",
     }),
     lastSequence: sequence,
     markPriceAtoms: atoms.nullable(),

@@ -1,7 +1,7 @@
 /**
- * Audits auto-deleveraging: a position with less than half of its maintenance margin at mark and index is closed against positions of the other side, highest
- * rank first. The price is the mark price; for a bankrupt position its bankruptcy price, as long as a counterparty can bear it. No
- * counterparty becomes bankrupt.
+ * Audits auto-deleveraging: a position with less than half of its maintenance margin at mark and index is closed against positions of the
+ * other side, highest rank first. The price is the mark price; for a bankrupt position its bankruptcy price, as long as a counterparty can
+ * bear it. No counterparty becomes bankrupt.
  */
 import type { LiquidationStarted, OrderFilled } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';

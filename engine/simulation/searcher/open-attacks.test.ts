@@ -15,10 +15,18 @@ function dollars(atoms: number): number {
   return Math.round(atoms / USD);
 }
 
-test('a pair takes from deleveraged strangers when one step of the index exceeds the margin of its loser', () => {
-  const { score, flows } = played('163h pair:1,1,0,1900,50');
-  expect([dollars(flows.covered), dollars(flows.deleveraged)]).toEqual([0, 14_172]);
-  expect(dollars(score)).toBe(11_853);
+/**
+ * The loss beyond the margin is there, and a rule only says who bears it (ADR 0107). Margin bounds it: at 28 × it covers the step of 3.6 %,
+ * but for what the position of the stranger lacks.
+ */
+test.each([
+  { leverageX: 50, deleveraged: 14_172, score: 11_853 },
+  { leverageX: 33, deleveraged: 4_974, score: 2_655 },
+  { leverageX: 28, deleveraged: 143, score: -2_176 },
+])('a pair at $leverageX × takes from deleveraged strangers what one step exceeds the margin of its loser by', (expected) => {
+  const { score, flows } = played(`163h pair:1,1,0,1900,${expected.leverageX}`);
+  expect(dollars(flows.covered)).toBe(0);
+  expect([dollars(flows.deleveraged), dollars(score)]).toEqual([expected.deleveraged, expected.score]);
 });
 
 test('quotes at the end of the band liquidate strangers in an empty book by the funding that they pay for it', () => {

@@ -1,7 +1,7 @@
 /**
- * Auto-deleveraging: closes a bankrupt position against positions of the other side, in ADL order and without fees, when the
- * book and the insurance fund do not suffice. The price is the bankruptcy price. Counterparties that cannot absorb it are
- * closed at the mark, and the insurance fund pays the difference.
+ * Auto-deleveraging: closes a position that the book does not take against positions of the other side, in ADL order. Counterparties pay no
+ * fee. The price is the mark; if the position is bankrupt, its bankruptcy price. Counterparties that cannot absorb that are closed at the
+ * mark, and the insurance fund pays the difference.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
@@ -21,7 +21,7 @@ import { settleLiquidationFill } from './liquidation-fill.ts';
 import { positionEquityOf } from './position-risk.ts';
 import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
 
-/** The maximum number of counterparties of one bankrupt position per turn. */
+/** The maximum number of counterparties of one position per turn. */
 export const COUNTERPARTIES_PER_TURN = 50;
 
 interface Candidate extends AdlCandidate {
@@ -29,8 +29,8 @@ interface Candidate extends AdlCandidate {
 }
 
 /**
- * Closes the position at its bankruptcy price against counterparties that can absorb it, then the rest at the mark as far
- * as the insurance fund pays the difference. Returns false if the limit per turn may have left out counterparties.
+ * Closes a bankrupt position at its bankruptcy price against counterparties that can absorb it, then the rest at the mark as far as the
+ * insurance fund pays the difference. Before bankruptcy all of it is closed at the mark. Returns false if the limit per turn may have left out counterparties.
  */
 export function deleverage(turn: Turn, market: Market, position: Position): boolean {
   const isBankrupt = positionEquityOf(position, market.markPriceAtoms, market.tickLotAtoms) < 0;
@@ -68,8 +68,8 @@ function closeAtBankruptcy(turn: Turn, market: Market, position: Position): numb
 }
 
 /**
- * Closes the position at the mark against counterparties that cannot absorb the bankruptcy price. The mark costs them no
- * equity. The fund pays the difference for as many lots as it can. Returns false if `limit` may have left some out.
+ * Closes the position at the mark, which costs counterparties no equity. Of a bankrupt position the fund pays the difference, for as many
+ * lots as it can. Returns false if `limit` may have left some out.
  */
 function closeAtMark(turn: Turn, market: Market, position: Position, limit: number): boolean {
   const price = market.markPriceAtoms;

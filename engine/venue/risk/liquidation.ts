@@ -1,6 +1,6 @@
 /**
  * Closes positions with equity below maintenance, a bounded number per turn. Stages: cancel the account's orders in the market;
- * close in the book, where the insurance fund pays beyond the bankruptcy price; if bankrupt, deleverage; park the rest.
+ * close in the book, where the insurance fund pays beyond the bankruptcy price; if half of maintenance is lost, deleverage; park the rest.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';

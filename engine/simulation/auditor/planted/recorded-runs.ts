@@ -12,6 +12,8 @@ export type RunName = 'world' | 'crash' | 'recount';
 export type RecordedRuns = Readonly<Record<RunName, readonly (readonly CommittedRecord[])[]>>;
 
 const WORLD_SEEDS = 80;
+/** In this world the insurance fund pays for a fill. In most it does not: positions are deleveraged before they are bankrupt. */
+const INSURED_WORLD_SEED = 166;
 const RECOUNT_SEEDS = 5;
 const RECOUNT_OPERATIONS = 6_000;
 /** Short, with an hour that ends in the outage. */
@@ -20,6 +22,7 @@ const CRASH_MINUTES = { calm: 50, outage: 20, slide: 30, plunge: 30, recovery: 5
 export async function recordRuns(): Promise<RecordedRuns> {
   const worlds = [];
   for (let seed = 1; seed <= WORLD_SEEDS; seed += 1) worlds.push(await recordWorld(seed));
+  worlds.push(await recordWorld(INSURED_WORLD_SEED));
   const recounts = [];
   for (let seed = 1; seed <= RECOUNT_SEEDS; seed += 1) recounts.push(await recordRecount(seed));
   return { world: worlds, crash: [recordCrash()], recount: recounts };
