@@ -5,7 +5,7 @@ import { position, positionSnapshot } from '#contract/positions.ts';
 import { History } from '#simulation/history.ts';
 import { BTC, SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal, Sequence } from '#units/ids.ts';
-import type { BaseAtoms, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import type { BaseAtoms, Bps, EpochMs, Ppb, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import type { MarketPriced, PositionChanged, VenueEvent } from '#venue/event.ts';
 import { VENUE_LEDGERS } from '#venue/event.ts';
 import { owned, setupCommand } from '#venue/owner/testing/owners.ts';
@@ -186,6 +186,9 @@ describe('a position', () => {
     });
     history.limit(1, 'buy', 10_000, 1_000, { leverageX: 20 });
     history.limit(2, 'sell', 10_000, 1_000, { leverageX: 1 });
+    // A band that no listing has: a sample may be 7 %.
+    const market = history.venue.state.market(BTC)!;
+    market.specification = { ...market.specification, markBandBps: 1_000 as Bps };
     // The index rises, and a bid is 7 % above it: twice 2.5 % of 1,800 are due, the margin is 50.
     history.jump(18_000);
     history.limit(3, 'buy', 19_300, 100);
