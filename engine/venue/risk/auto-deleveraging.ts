@@ -30,7 +30,8 @@ interface Candidate extends AdlCandidate {
 
 /**
  * Closes a bankrupt position at its bankruptcy price against counterparties that can absorb it, then the rest at the mark as far as the
- * insurance fund pays the difference. Before bankruptcy all of it is closed at the mark. Returns false if the limit per turn may have left out counterparties.
+ * insurance fund pays the difference. Before bankruptcy all of it is closed at the mark. Returns false if the limit per turn may have left
+ * out counterparties.
  */
 export function deleverage(turn: Turn, market: Market, position: Position): boolean {
   const isBankrupt = positionEquityOf(position, market.markPriceAtoms, market.tickLotAtoms) < 0;
