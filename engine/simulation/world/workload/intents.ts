@@ -246,7 +246,7 @@ export const INTENTS: Intents = {
       type: 'SetLeverage',
       account: accountFor(sender),
       market: sender.random.between(0, view.markets.length + 1) as MarketOrdinal,
-      leverageHundredths: sender.random.chance(0.2) ? 0 : sender.random.between(100, 6_000),
+      leverageHundredths: sender.random.chance(0.2) ? 0 : sender.random.between(1, 60) * 100,
     }),
   },
   AdjustPositionMargin: {

@@ -88,7 +88,7 @@ function quote(market: SeenMarket, random: RandomSource, reach: number, postOnly
     side,
     terms: limitAt(market, market.indexPrice * (1 + distance), sizeFor(market, random), postOnly, random.pick([1, 10, 10])),
     reduceOnly: false,
-    leverageHundredths: leverageUpTo(random, 0.5, market.specification.maxLeverageX),
+    leverageHundredths: random.chance(0.5) ? 0 : random.between(1, market.specification.maxLeverageX) * 100,
   };
 }
 
@@ -108,7 +108,13 @@ function taking(sender: Sender, scene: Scene, market: SeenMarket): OrderIdea {
     { kind: 'band_limit', quantityAtoms: baseAtoms(size) },
     { kind: 'band_notional', notionalAtoms: quoteAtoms(notional) },
   ];
-  return { market, side, terms: terms[kind]!, reduceOnly, leverageHundredths: leverageUpTo(random, 0.7, 20) };
+  return {
+    market,
+    side,
+    terms: terms[kind]!,
+    reduceOnly,
+    leverageHundredths: random.chance(0.7) ? 0 : random.between(1, 20) * 100,
+  };
 }
 
 /** Nearly all of its cash at the highest leverage. It closes its position now and then, or rests an order that would. */
@@ -159,7 +165,7 @@ function nonsense(market: SeenMarket, random: RandomSource): OrderIdea {
     side: sideOf(random),
     terms: random.pick(terms),
     reduceOnly: random.chance(0.4),
-    leverageHundredths: random.chance(0.01) ? 0 : random.between(100, 20_000),
+    leverageHundredths: random.between(0, 200) * 101,
   };
 }
 
@@ -192,10 +198,4 @@ function sideOf(random: RandomSource): Side {
 
 function closing(position: number): Side {
   return position > 0 ? 'sell' : 'buy';
-}
-
-/** In hundredths: none, a whole one or a fraction. */
-function leverageUpTo(random: RandomSource, unset: number, maxLeverageX: number): number {
-  if (random.chance(unset)) return 0;
-  return random.chance(0.5) ? random.between(1, maxLeverageX) * 100 : random.between(100, maxLeverageX * 100);
 }
