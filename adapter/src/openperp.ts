@@ -3816,7 +3816,7 @@ export default class openperp extends Exchange {
         params = this.ownParams ('editOrders', params);
         for (let i = 0; i < orders.length; i++) {
             const order = orders[i] as Dict;
-            this.checkAmendment ('editOrders', this.safeString (order, 'type'), order['amount'], order['price']);
+            this.checkAmendment ('editOrders', this.safeString (order, 'type'), this.safeValue (order, 'amount'), this.safeValue (order, 'price'));
         }
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -3832,7 +3832,9 @@ export default class openperp extends Exchange {
             if (clientOrderId !== undefined) {
                 named['clientOrderId'] = clientOrderId;
             }
-            amendments.push (this.createAmendmentRequest (accountId, order['id'], order['symbol'], order['amount'], order['price'], this.extend (named, orderParams)));
+            const amount = this.safeValue (order, 'amount');
+            const price = this.safeValue (order, 'price');
+            amendments.push (this.createAmendmentRequest (accountId, this.safeString (order, 'id'), order['symbol'], amount, price, this.extend (named, orderParams)));
         }
         const request: Dict = {
             'amendments': amendments,
