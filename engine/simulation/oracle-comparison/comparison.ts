@@ -21,7 +21,7 @@ export interface TimedCommand {
 export type VenueClass = Pick<typeof Venue, 'restore'> & (new () => Venue);
 
 /** The engine is restored from a snapshot after each so many commands, and while orders are due: few turns leave any. */
-const RESTORED_EVERY = 97;
+const RESTORED_EVERY = 23;
 
 export class Comparison {
   readonly oracle = new Oracle();

@@ -8,7 +8,7 @@ import { Occurrences } from './occurrences.ts';
 import { CROWD, reportOf, runCrowd, runSeed } from './seeded-run.ts';
 
 const ONLY = process.env.OPENPERP_ORACLE_SEED;
-const NUMBERS = Number(process.env.OPENPERP_ORACLE_NUMBERS ?? 500_000);
+const NUMBERS = Number(process.env.OPENPERP_ORACLE_NUMBERS ?? 600_000);
 /** Enough for each rule to decide something in some world. */
 const ALL_RULES = 8_000_000;
 

@@ -52,6 +52,7 @@ const MOVES: readonly (readonly [weight: number, move: Move])[] = [
   [5, triggers.reach],
   [2, triggers.tradeThrough],
   [2, triggers.wrongTrigger],
+  [1, triggers.restsBehind],
   [1, triggers.staleTrade],
   [1, triggers.manyStops],
 ];

@@ -210,6 +210,22 @@ export const staleTrade: Move = (stage) => {
   ];
 };
 
+/** An order that triggers rests behind a later one at its price. */
+export const restsBehind: Move = (stage) => {
+  const { dice } = stage;
+  const side = dice.one<Side>(['buy', 'sell']);
+  const [early, late] = drawDistinct(stage, 2) as [number, number];
+  const direction = side === 'buy' ? 'below' : 'above';
+  const terms: Terms = { kind: 'limit', priceAtoms: priceBeside(stage, side, 60), quantityAtoms: 5, postOnly: false };
+  const priceAtoms = awaitedPrice(stage, 'index', direction, 10);
+  const trigger = { ...triggerOf(stage, 'trigger', side, false), source: 'index', direction, priceAtoms } as const;
+  return [
+    place(stage, early, { side, terms, leverageX: 0, trigger: { ...trigger, linkedClientOrderId: '' } }),
+    place(stage, late, { side, terms, leverageX: 0 }),
+    price(stage, priceAtoms),
+  ];
+};
+
 /** Triggers of a wrong form, or at prices that no order may have. */
 export const wrongTrigger: Move = (stage) => {
   const { dice, market } = stage;
