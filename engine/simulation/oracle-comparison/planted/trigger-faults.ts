@@ -15,12 +15,6 @@ export const TRIGGER_FAULTS: readonly PlantedFault[] = [
     replacement: '    level.next.append(trigger);',
   },
   {
-    fault: 'rising triggers come before falling ones',
-    file: 'trigger/market-triggers.ts',
-    text: 'for (const direction of TRIGGER_DIRECTIONS) levels',
-    replacement: 'for (const direction of [...TRIGGER_DIRECTIONS].reverse()) levels',
-  },
-  {
     fault: 'an order triggers only beyond its price',
     file: 'trigger/trigger-levels.ts',
     text: "return this.direction === 'below' ? price <= level : price >= level;",
