@@ -220,8 +220,8 @@ export const restsBehind: Move = (stage) => {
   const priceAtoms = awaitedPrice(stage, 'index', direction, 10);
   const trigger = { ...triggerOf(stage, 'trigger', side, false), source: 'index', direction, priceAtoms } as const;
   return [
-    place(stage, early, { side, terms, leverageX: 0, trigger: { ...trigger, linkedClientOrderId: '' } }),
-    place(stage, late, { side, terms, leverageX: 0 }),
+    place(stage, early, { side, terms, leverageHundredths: 0, trigger: { ...trigger, linkedClientOrderId: '' } }),
+    place(stage, late, { side, terms, leverageHundredths: 0 }),
     price(stage, priceAtoms),
   ];
 };
