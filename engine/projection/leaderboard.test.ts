@@ -231,6 +231,7 @@ function gainedIn({ records }: History, account: number, sinceEpochMs: number, u
   const margins = new Map<number, number>();
   for (const { epochMs, events } of records) {
     for (const event of events) {
+      if (event.type === 'PositionMarginAdjusted') margins.set(event.position, event.marginAtoms);
       if (event.type !== 'PositionChanged' && event.type !== 'FundingPaid') continue;
       const before = margins.get(event.position) ?? 0;
       margins.set(event.position, event.marginAtoms);

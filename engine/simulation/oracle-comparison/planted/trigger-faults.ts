@@ -159,10 +159,16 @@ export const TRIGGER_FAULTS: readonly PlantedFault[] = [
     replacement: 'market >= ALL_MARKETS ? state.markets : [state.market(market)]',
   },
   {
-    fault: 'a timer leaves orders that wait for a price',
+    fault: 'a timer leaves orders that wait for a price and may open',
     file: 'order/cancel-all-after.ts',
-    text: 'waiting.filter(({ order }) => order <= lastOrder).slice(0, most)',
-    replacement: 'waiting.filter(({ order }) => order > lastOrder).slice(0, most)',
+    text: 'order <= lastOrder && !reduceOnly)',
+    replacement: 'order > lastOrder && !reduceOnly)',
+  },
+  {
+    fault: 'a timer cancels the stop of a position',
+    file: 'order/cancel-all-after.ts',
+    text: 'order <= lastOrder && !reduceOnly)',
+    replacement: 'order <= lastOrder)',
   },
   {
     fault: 'a timer fires a millisecond late',
