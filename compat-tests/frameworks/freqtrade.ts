@@ -65,7 +65,6 @@ export const FREQTRADE: Sequence = {
       phase: 'entry',
       call: 'setLeverage(2.5, pair)',
       run: ({ exchange, symbol }) => exchange.setLeverage(2.5, symbol),
-      fails: { error: 'BadRequest', reason: 'the venue takes integers: 2 or 3' },
     },
     {
       phase: 'entry',
