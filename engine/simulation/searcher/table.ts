@@ -184,7 +184,12 @@ export class Table {
 
   /** Sets the leverage of orders that name none. */
   setLeverage(account: number, leverageX: number): void {
-    this.run({ type: 'SetLeverage', account: account as AccountOrdinal, market: MARKET, leverageHundredths: leverageHundredths(leverageX) });
+    this.run({
+      type: 'SetLeverage',
+      account: account as AccountOrdinal,
+      market: MARKET,
+      leverageHundredths: leverageHundredths(leverageX),
+    });
   }
 
   /** Changes the account's newest open order, if it has one. */
