@@ -2,7 +2,8 @@
 import type { EpochMs } from '#units/money.ts';
 import { ZERO_QUOTE } from '#units/money.ts';
 import type { AccountOpened, AccountRetired, PartyChanged, PartyConsentChanged, SigningWalletCreated } from '#venue/event.ts';
-import type { AccountRow, Moment } from './rows.ts';
+import type { AccountRow } from './account-rows.ts';
+import type { Moment } from './rows.ts';
 
 export function openedAccount(event: AccountOpened, at: Moment): AccountRow {
   return {

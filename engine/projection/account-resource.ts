@@ -12,7 +12,8 @@ import type { ListedMarkets } from './listed-markets.ts';
 import { renderMoney } from './market-scales.ts';
 import { positionResource } from './position-resource.ts';
 import { accountDigest, positionsDigest } from './read-model-digest.ts';
-import type { AccountRow, EpisodeRow } from './rows.ts';
+import type { AccountRow } from './account-rows.ts';
+import type { EpisodeRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 export const OPEN_EPISODES = "SELECT * FROM episodes WHERE account = ? AND status = 'open' ORDER BY position";

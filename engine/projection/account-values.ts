@@ -7,7 +7,8 @@ import type { MarketStatus } from '#venue/market/specification.ts';
 import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
 import { indexStatusAt } from './index-status.ts';
 import type { MarketScales } from './market-scales.ts';
-import type { AccountRow, EpisodeRow, MarketActivityRow } from './rows.ts';
+import type { AccountRow } from './account-rows.ts';
+import type { EpisodeRow, MarketActivityRow } from './rows.ts';
 
 /** The state of the markets at one time. */
 export interface MarketsView {

@@ -1,5 +1,5 @@
 /** The tables of affiliates: their totals, and what each of them earned by UTC day. */
-import type { AffiliateDayRow, AffiliateRow } from './rows.ts';
+import type { AffiliateDayRow, AffiliateRow } from './account-rows.ts';
 import type { TableShape } from './table.ts';
 
 export const AFFILIATE_SCHEMA = `

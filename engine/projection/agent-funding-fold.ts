@@ -1,6 +1,7 @@
 /** Fundings of agent accounts by their events. Each event gives the whole state. */
 import type { AgentFundingCreated, AgentFundingEvent } from '#venue/event.ts';
-import type { AgentFundingRow, AgentFundingStateRow, AgentFundingStatus, Moment } from './rows.ts';
+import type { AgentFundingRow, AgentFundingStateRow, AgentFundingStatus } from './account-rows.ts';
+import type { Moment } from './rows.ts';
 
 export function createdFunding({ type: _, ...intent }: AgentFundingCreated, at: Moment): AgentFundingRow {
   return { ...intent, createdSequence: at.sequence, createdAtEpochMs: at.epochMs };

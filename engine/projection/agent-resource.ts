@@ -6,7 +6,7 @@ import type { AgentFundingObstacle, AgentFundingQuery, AgentFundingView, AgentRe
 import type { PageEntries, PendingPage } from '#reads/reads.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
 import { renderMoney } from './market-scales.ts';
-import type { AccountRow, AgentFundingRow, AgentFundingStateRow } from './rows.ts';
+import type { AccountRow, AgentFundingRow, AgentFundingStateRow } from './account-rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 export const AGENT_ACCOUNTS =

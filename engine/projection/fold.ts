@@ -27,16 +27,8 @@ import {
 import { acceptedOrder, amendedOrder, cancelledOrder, changedOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
 import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
-import type {
-  AccountRow,
-  EpisodeRow,
-  LeaderboardListingRow,
-  MarketActivityRow,
-  MarketRow,
-  Moment,
-  OrderRow,
-  WithdrawalRow,
-} from './rows.ts';
+import type { AccountRow, LeaderboardListingRow, WithdrawalRow } from './account-rows.ts';
+import type { EpisodeRow, MarketActivityRow, MarketRow, Moment, OrderRow } from './rows.ts';
 import { marketLimitIn, switchRow } from './switch-fold.ts';
 import { linkedOrder, storedTrigger, waitingOrder, withLeg } from './trigger-fold.ts';
 

@@ -23,25 +23,8 @@ import type { OpenInterestRow } from './open-interest-tables.ts';
 import { Rankings } from './rankings.ts';
 import type { ReadModel } from './read-model.ts';
 import type { ChangedEvents, CoveringGroup, RecordChanges } from './record-changes.ts';
-import type {
-  AffiliateDayRow,
-  AgentFundingRow,
-  AgentFundingStateRow,
-  CandleRow,
-  DayOpeningRow,
-  EpisodeRow,
-  FavoriteRow,
-  FillRow,
-  FundingPaymentRow,
-  FundingPeriodRow,
-  LeaderboardListingRow,
-  LedgerRow,
-  LeverageRow,
-  MarketRow,
-  ResultRow,
-  TradeRow,
-  TransferRow,
-} from './rows.ts';
+import type { AffiliateDayRow, AgentFundingRow, AgentFundingStateRow, DayOpeningRow, FavoriteRow, LeaderboardListingRow, LeverageRow, ResultRow, TransferRow } from './account-rows.ts';
+import type { CandleRow, EpisodeRow, FillRow, FundingPaymentRow, FundingPeriodRow, LedgerRow, MarketRow, TradeRow } from './rows.ts';
 import { ACCOUNTS, API_KEYS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES } from './schema.ts';
 import { isOnIn } from './switch-fold.ts';
 import { isResting } from './trigger-fold.ts';

@@ -8,18 +8,8 @@ import type { EpochMs } from '#units/money.ts';
 import type { AgentDeploymentRow } from './agent-rows.ts';
 import { CANDLES_IN_WINDOW, windowStart } from './day-window.ts';
 import { LIVE_CANDLES } from './live-candles.ts';
-import type {
-  AccountRow,
-  AffiliateRow,
-  ApiKeyRow,
-  CandleRow,
-  EpisodeRow,
-  MarketActivityRow,
-  MarketRow,
-  OrderRow,
-  SwitchRow,
-  WithdrawalRow,
-} from './rows.ts';
+import type { AccountRow, AffiliateRow, ApiKeyRow, WithdrawalRow } from './account-rows.ts';
+import type { CandleRow, EpisodeRow, MarketActivityRow, MarketRow, OrderRow, SwitchRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 export interface LiveRows {

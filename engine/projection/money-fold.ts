@@ -15,7 +15,8 @@ import type {
   WithdrawalStepSubmitted,
 } from '#venue/event.ts';
 import { OFFER_NOT_ACCEPTED } from '#venue/transfer/withdrawal-steps.ts';
-import type { AccountRow, DepositRow, Moment, TransferRow, WithdrawalRow } from './rows.ts';
+import type { AccountRow, DepositRow, TransferRow, WithdrawalRow } from './account-rows.ts';
+import type { Moment } from './rows.ts';
 
 /**
  * The time of the next change of an account's deposits and withdrawals: that of the record, but later than the previous change. So the

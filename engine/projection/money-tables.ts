@@ -1,5 +1,5 @@
 /** The tables of deposits, withdrawals, transfers and agent fundings, and their indexes, which `schema.ts` includes. */
-import type { AgentFundingRow, AgentFundingStateRow, DepositRow, TransferRow, WithdrawalRow } from './rows.ts';
+import type { AgentFundingRow, AgentFundingStateRow, DepositRow, TransferRow, WithdrawalRow } from './account-rows.ts';
 import type { TableShape } from './table.ts';
 
 export const MONEY_SCHEMA = `

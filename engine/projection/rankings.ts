@@ -8,7 +8,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import { type EpochMs, significantTowardZero, type WideAtoms } from '#units/money.ts';
 import { renderMoney } from './market-scales.ts';
 import { DAY_MS, dayOf } from './result-fold.ts';
-import type { LeaderboardListingRow } from './rows.ts';
+import type { LeaderboardListingRow } from './account-rows.ts';
 
 export interface LeaderboardResult extends Pick<LeaderboardListingRow, 'account' | 'displayName' | 'handle'> {
   /** The total at the end of the window; `null` before the first trade. */

@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import type { MarketOrdinal } from '#units/ids.ts';
 import type { VenueEvent } from '#venue/event.ts';
-import type { AccountRow, EpisodeRow, MarketActivityRow, Moment } from './rows.ts';
+import type { AccountRow } from './account-rows.ts';
+import type { EpisodeRow, MarketActivityRow, Moment } from './rows.ts';
 
 /** Covers the account's open episodes, by position. */
 export function positionsDigest(episodes: readonly EpisodeRow[]): string {

@@ -5,33 +5,8 @@ import type { DayWindows } from './day-window.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
 import type { OpenInterestRow } from './open-interest-tables.ts';
 import type { Rankings } from './rankings.ts';
-import type {
-  AccountRow,
-  AffiliateDayRow,
-  AffiliateRow,
-  AgentFundingRow,
-  AgentFundingStateRow,
-  ApiKeyRow,
-  CandleRow,
-  DayOpeningRow,
-  DepositRow,
-  EpisodeRow,
-  FavoriteRow,
-  FillRow,
-  FundingPaymentRow,
-  FundingPeriodRow,
-  LeaderboardListingRow,
-  LedgerRow,
-  LeverageRow,
-  MarketActivityRow,
-  MarketRow,
-  OrderRow,
-  ResultRow,
-  SwitchRow,
-  TradeRow,
-  TransferRow,
-  WithdrawalRow,
-} from './rows.ts';
+import type { AccountRow, AffiliateDayRow, AffiliateRow, AgentFundingRow, AgentFundingStateRow, ApiKeyRow, DayOpeningRow, DepositRow, FavoriteRow, LeaderboardListingRow, LeverageRow, ResultRow, TransferRow, WithdrawalRow } from './account-rows.ts';
+import type { CandleRow, EpisodeRow, FillRow, FundingPaymentRow, FundingPeriodRow, LedgerRow, MarketActivityRow, MarketRow, OrderRow, SwitchRow, TradeRow } from './rows.ts';
 import type { Rows } from './table.ts';
 
 export interface ReadModel extends AgentTables {

@@ -5,17 +5,8 @@ import type { CashPosted, FundingPaid, FundingSettled, MarketPriced, WithdrawalS
 import type { AgentActionRow } from './agent-rows.ts';
 import type { ObservedSeries } from './live-candles.ts';
 import type { Change } from './live-table.ts';
-import type {
-  AccountRow,
-  AffiliateRow,
-  EpisodeRow,
-  FillRow,
-  MarketActivityRow,
-  MarketRow,
-  OrderRow,
-  TradeRow,
-  WithdrawalRow,
-} from './rows.ts';
+import type { AccountRow, AffiliateRow, WithdrawalRow } from './account-rows.ts';
+import type { EpisodeRow, FillRow, MarketActivityRow, MarketRow, OrderRow, TradeRow } from './rows.ts';
 
 /** The committed group of a record. Digests are in hex. */
 export interface CoveringGroup {

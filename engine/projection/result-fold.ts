@@ -2,7 +2,7 @@
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { widePlus, ZERO_WIDE } from '#units/money.ts';
-import type { DayOpeningRow, ResultRow } from './rows.ts';
+import type { DayOpeningRow, ResultRow } from './account-rows.ts';
 
 export const DAY_MS = 86_400_000;
 

@@ -4,7 +4,8 @@
  */
 import type { AccountHistoryQuery, EarningsQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
 import type { PastCandles } from './past-candles.ts';
-import type { AffiliateDayRow, EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
+import type { AffiliateDayRow } from './account-rows.ts';
+import type { EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 /** A list's index, its filter columns (`of`), and the columns of its place, of which the first is the time. */
