@@ -2,7 +2,6 @@
  * One independent auditor for every test run. It rebuilds accounts, orders, positions and money from commands and events alone and
  * does not import the engine's rules: its formulas are written from the documentation.
  */
-import type { Command } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { Accounts } from './accounts.ts';
 import { AuditedAffiliates } from './affiliates.ts';
@@ -11,6 +10,7 @@ import { AgentFundings } from './agent-fundings.ts';
 import { AuditedAgents } from './agents.ts';
 import { ApiKeys } from './api-keys.ts';
 import { fail } from './audit-failed.ts';
+import type { AuditedTurn, Handlers } from './audited-turn.ts';
 import { AuditedTimers } from './cancel-timers.ts';
 import { checkEffects } from './command-effects.ts';
 import { Deleveraging } from './deleveraging.ts';
@@ -23,6 +23,7 @@ import { Matching } from './matching.ts';
 import { MoneyBooks } from './money-books.ts';
 import { OrderBooks } from './order-books.ts';
 import { Outcomes } from './outcomes.ts';
+import { ownerHandlers } from './owner-handlers.ts';
 import { OwnerMoney } from './owner-money.ts';
 import { AuditedOwners } from './owners.ts';
 import { PositionBooks } from './position-books.ts';
@@ -30,17 +31,6 @@ import { Settlement } from './settlement.ts';
 import { AuditedSwitches } from './switches.ts';
 import { Transfers } from './transfers.ts';
 import { WaitingOrders } from './waiting-orders.ts';
-
-/** A command with its place and time, and all events that it resulted in. */
-export interface AuditedTurn {
-  readonly sequence: number;
-  readonly epochMs: number;
-  /** As sent to the venue. */
-  readonly command: Command;
-  readonly events: readonly VenueEvent[];
-}
-
-type Handlers = { readonly [Type in VenueEvent['type']]: (event: Extract<VenueEvent, { type: Type }>) => void };
 
 export class Auditor {
   readonly fundBudgets = new FundBudgets();
@@ -159,93 +149,14 @@ export class Auditor {
       const payer = { market: event.market, account: event.account, episode: event.position };
       this.fundBudgets.note(payer, Math.min(unpaid, this.fundBudgets.fundFor(event.market, insurance)), epochMs);
     },
-    AccountOpened: (event) => {
-      const command = this.#turn!.command;
-      if (command.type === 'RegisterOwner' && (event.label !== command.label || event.partyId !== ''))
-        fail('owner', `account ${event.account} was opened as ${event.label} with party ${event.partyId}`);
-      this.accounts.open(event);
-      this.owners.notePartyOf(event);
-      this.agentAccounts.noteOpening(event);
-    },
-    AgentAccountOpened: (event) => this.agentAccounts.open(event),
-    AgentScriptDrafted: (event) => this.agents.draft(event),
-    AgentScriptReviewed: (event) => this.agents.review(event),
-    AgentDraftRemoved: (event) => this.agents.remove(event),
-    AgentDeploymentCreated: (event) => this.agents.create(event),
-    AgentDeploymentChanged: (event) => this.agents.change(event, this.#turn!.command),
-    PaperOrderPlaced: (event) => this.agents.trade(event, this.#turn!.epochMs),
-    OwnerRegistered: (event) => this.owners.register(event, this.accounts.count),
-    PasskeyAdded: (event) => {
-      this.#checkNotRetired(event.account);
-      this.owners.add(event, this.#turn!.command);
-    },
-    PasskeyUsed: (event) => this.owners.use(event),
-    PasskeyRemoved: (event) => this.owners.remove(event, this.#turn!.command),
-    AgentFundingCreated: (event) => this.agentFundings.create(event),
-    AgentFundingApproved: (event) => this.agentFundings.approve(event),
-    AgentFundingMoved: (event) => this.agentFundings.move(event),
-    AgentFundingRefused: (event) => this.agentFundings.refuse(event),
-    PartyChanged: (event) => {
-      if (event.status !== 'allocated') this.#checkNotRetired(event.account);
-      this.owners.change(event, this.#turn!.command);
-      if (event.status === 'active') this.accounts.enable(event.account, event.partyId);
-    },
-    SigningWalletCreated: (event) => {
-      this.#checkNotRetired(event.account);
-      this.owners.createWallet(event);
-    },
-    PartyConsentChanged: (event) => {
-      if (event.consent === 'submitted') this.#checkNotRetired(event.account);
-      this.owners.consent(event, this.#turn!.command);
-    },
-    AffiliateRegistered: (event) => this.affiliates.register(event, this.#turn!.epochMs),
-    AccountReferred: (event) => this.affiliates.refer(event, this.#turn!.command),
-    KycSkipped: ({ account }) => this.accounts.skipKyc(account, this.#turn!.epochMs),
+    ...ownerHandlers(this, () => this.#turn!),
     AccountRetired: (event) => this.accounts.retire(event, this.#isBusy(event.account)),
-    ApiKeyIssued: (event) => this.keys.issue(event),
-    ApiKeyRevoked: (event) => this.keys.revoke(event, this.#turn!.command, this.#turn!.epochMs),
     CashPosted: (event) => {
       this.money.postCash(event);
       this.#touched.add(event.account);
     },
     LedgerPosted: (event) => this.money.postLedger(event),
-    WithdrawalReserved: (event) => this.transfers.reserve(event),
-    WithdrawalReleased: (event) => {
-      this.transfers.release(event);
-      this.ownerMoney.release(event);
-    },
-    WithdrawalSettled: (event) => {
-      this.transfers.settle(event);
-      this.ownerMoney.settle(event);
-    },
-    WithdrawalRequested: (event) => {
-      this.transfers.reserve(event);
-      this.ownerMoney.request(event);
-    },
-    WithdrawalStatusChanged: (event) => this.ownerMoney.changeStatus(event),
-    WithdrawalStepSubmitted: (event) => this.ownerMoney.submitWithdrawal(event),
-    WithdrawalStepRecorded: (event) => this.ownerMoney.recordWithdrawal(event),
-    WithdrawalBlocked: (event) => this.ownerMoney.block(event),
-    WithdrawalRenewed: (event) => this.ownerMoney.renewWithdrawal(event),
-    FundingIntentCreated: (event) => this.ownerMoney.grant(event),
-    DepositBound: (event) => this.ownerMoney.bind(event),
-    DepositStepSubmitted: (event) => this.ownerMoney.submitDeposit(event),
-    DepositStepRecorded: (event) => this.ownerMoney.recordDeposit(event),
-    DepositConfirmed: (event) => {
-      this.ownerMoney.confirm(event);
-      this.transfers.deposit(event);
-    },
-    DepositRenewed: (event) => this.ownerMoney.renewDeposit(event),
-    LedgerGuarded: (event) => this.switches.guard(event),
-    LedgerBound: (event) => this.ownerMoney.bindLedger(event),
-    LedgerEventSeen: (event) => this.ownerMoney.seeLedgerEvent(event),
-    LedgerEntriesAccepted: (event) => this.ownerMoney.acceptLedgerEntries(event),
     FundMoved: (event) => this.fundBudgets.move(event),
-    MoneyIdUsed: (event) => this.ownerMoney.useMoneyId(event),
-    CashTransferred: (event) => {
-      this.transfers.transfer(event);
-      this.agentFundings.transfer(event, this.#turn!.command);
-    },
     FavoriteSet: ({ market, account }) => {
       if (!this.markets.has(market) || !this.accounts.has(account))
         fail('command', `account ${account} made market ${market} a favorite`);
@@ -464,10 +375,6 @@ export class Auditor {
     if (accountReservedAtoms !== reserved)
       fail('reservation', `account ${account} reserves ${accountReservedAtoms}, its open orders need ${reserved}`);
     this.#touched.add(account);
-  }
-
-  #checkNotRetired(account: number): void {
-    if (this.accounts.isRetired(account)) fail('owner', `the setup of account ${account} went on after it was retired`);
   }
 
   #isBusy(account: number): boolean {
