@@ -18,7 +18,7 @@ export function deleverage(world: World, market: Market, position: Position): bo
   const isBankrupt = isBankruptAt(market, position, market.mark);
   const used = isBankrupt ? closeAtBankruptcy(world, market, position) : 0;
   if (used === COUNTERPARTIES_PER_TURN) return false;
-  return position.base === 0n || closeAtMark(world, market, position, COUNTERPARTIES_PER_TURN - used);
+  return position.base === 0n || closeAtMark(world, market, position, COUNTERPARTIES_PER_TURN - used, isBankrupt);
 }
 
 /** Whether deleveraging would close at least one lot. */
@@ -35,14 +35,15 @@ function closeAtBankruptcy(world: World, market: Market, position: Position): nu
   const order = acceptOrder(world, market, position);
   for (const counter of counterparties) {
     if (position.base === 0n) break;
-    closeAgainst(world, market, position, order, counter, price, smaller(sizeOf(position), sizeOf(counter)));
+    const quantity = smaller(sizeOf(position), sizeOf(counter));
+    closeAgainst(world, market, position, { order, counter, price, quantity, isBankrupt: true });
   }
   endOrder(world, market, position, order);
   return counterparties.length;
 }
 
 /** At the mark. Of a bankrupt position as many lots as the fund can pay the difference for. */
-function closeAtMark(world: World, market: Market, position: Position, limit: number): boolean {
+function closeAtMark(world: World, market: Market, position: Position, limit: number, isBankrupt: boolean): boolean {
   const price = market.mark;
   if (insuredLots(world, market, position, price) === 0n) return true;
   const counterparties = queueOf(market, position, price).slice(0, limit);
@@ -54,7 +55,7 @@ function closeAtMark(world: World, market: Market, position: Position, limit: nu
     const lots = smaller(sizeOf(position), sizeOf(counter));
     const quantity = smaller(lots, insuredLots(world, market, position, price));
     isInsured = quantity === lots;
-    if (quantity > 0n) closeAgainst(world, market, position, order, counter, price, quantity);
+    if (quantity > 0n) closeAgainst(world, market, position, { order, counter, price, quantity, isBankrupt });
   }
   endOrder(world, market, position, order);
   return !isInsured || counterparties.length < limit;
@@ -75,21 +76,23 @@ function endOrder(world: World, market: Market, position: Position, order: numbe
   endVenueOrder(world, market, position.account, order, closingSideOf(position), sizeOf(position));
 }
 
-function closeAgainst(
-  world: World,
-  market: Market,
-  position: Position,
-  order: number,
-  counter: Position,
-  price: bigint,
-  quantity: bigint,
-): void {
+interface Close {
+  readonly order: number;
+  readonly counter: Position;
+  readonly price: bigint;
+  readonly quantity: bigint;
+  readonly isBankrupt: boolean;
+}
+
+/** A bankrupt position pays no fee, also of what rounding leaves it. */
+function closeAgainst(world: World, market: Market, position: Position, close: Close): void {
+  const { order, counter, price, quantity, isBankrupt } = close;
   const counterOrder = acceptVenueOrder(world, market, counter.account, closingSideOf(counter), quantity, 'auto_deleveraging');
   const trade = executeTrade(world, market, 'auto_deleveraging', closingSideOf(position), price, quantity);
   const cover = shortfallOf(market, position, price, quantity);
   const bankruptcy = bankruptcyPriceOf(market, position);
   const better = position.base > 0n ? price - bankruptcy : bankruptcy - price;
-  const gain = larger(0n, notionalOf(market, better, quantity));
+  const gain = isBankrupt ? 0n : larger(0n, notionalOf(market, better, quantity));
   const fill = { order, owesFee: gain > 0n, fee: 0n, cover, gain, isLastOfOrder: false };
   settleLiquidated(world, market, position, trade, fill);
   settleSide(world, market, trade, {

@@ -78,14 +78,14 @@ export function bankruptcyPriceOf(market: Market, position: Holding): bigint {
 }
 
 /**
- * The mark that triggers a liquidation. For a long the highest tick with too little equity, or 0; for a short the lowest, or one above
+ * The price that triggers a liquidation. For a long the highest tick with too little equity, or 0; for a short the lowest, or one above
  * all prices. Found by trying prices: equity less requirement rises (for a short, falls) with the price.
  */
 export function liquidationPriceOf(market: Market, position: Holding): bigint {
   return firstPriceOf(market, position, isUnhealthyAt);
 }
 
-/** The mark from which a position is deleveraged if the book does not take it, found in the same way. */
+/** The price from which a position is deleveraged if the book does not take it, found in the same way. */
 export function deleveragingPriceOf(market: Market, position: Holding): bigint {
   return firstPriceOf(market, position, isHalfLostAt);
 }

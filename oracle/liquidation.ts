@@ -139,7 +139,7 @@ function mayDeleverage(market: Market, position: Position): boolean {
   return market.specification.autoDeleveraging && isHalfLostAt(market, position, duePriceOf(market, position));
 }
 
-/** Parks a position. A mark at which it may be deleveraged ends the wait. */
+/** Parks a position. A price at which it may be deleveraged ends the wait. */
 function wait(market: Market, position: Position): void {
   park(market, position, market.specification.autoDeleveraging && !isHalfLostAt(market, position, duePriceOf(market, position)));
 }

@@ -46,7 +46,10 @@ export function adjustMargin(world: World, account: number, ordinal: number, dir
   afterChange(market, position);
 }
 
-/** What margin and equity have above the initial margin at the mark, at the open interest, in the tier of the position and the orders that may open. */
+/**
+ * What margin and equity have above the initial margin at the mark, at the open interest, in the tier of the position and the orders that
+ * may open.
+ */
 function removableOf(world: World, market: Market, position: Position): bigint {
   const held = fundedHolding(market, position);
   const exposure = held.entry + restingOf(world, market, position.account).notional;

@@ -1,6 +1,6 @@
 /** Changes the specification of a listed market, unless its orders or positions were made for the old one. */
 import type { Specification } from './command.ts';
-import { isUnhealthyAt } from './equity.ts';
+import { isHalfLostAt, isUnhealthyAt } from './equity.ts';
 import { isValidSpecification } from './listing-rules.ts';
 import { listedMarket, notePendingWork } from './prices.ts';
 import { refuseIf } from './refused.ts';
@@ -28,10 +28,13 @@ export function updateMarket(world: World, ordinal: number, specification: Speci
   // Resting orders have reserved the taker fee.
   const rests = world.orders.some((order) => order.market === ordinal);
   refuseIf(rests && specification.takerFeeBps !== before.takerFeeBps, 'market_busy');
-  const healthy = market.positions.filter((position) => !isUnhealthyAt(market, position, market.mark));
   const updated = { ...market, specification };
-  const newlyDue = healthy.filter((position) => isUnhealthyAt(updated, position, market.mark));
-  refuseIf(newlyDue.length > 0, 'market_busy', BigInt(newlyDue.length));
+  const falling = market.positions.filter((position) =>
+    [market.mark, market.index.price].some((price) =>
+      [isUnhealthyAt, isHalfLostAt].some((isBelow) => isBelow(updated, position, price) && !isBelow(market, position, price)),
+    ),
+  );
+  refuseIf(falling.length > 0, 'market_busy', BigInt(falling.length));
   market.specification = specification;
   note(world, { type: 'MarketUpdated', market: ordinal, specification });
   notePendingWork(world, market);

@@ -50,7 +50,10 @@ export function advanceMarket(world: World, ordinal: number): void {
   advance(world, market, false);
 }
 
-/** Funding first, so that what is liquidated has settled, then liquidations, then due orders. Parked positions are tried again at a new price, and after something closed. */
+/**
+ * Funding first, so that what is liquidated has settled, then liquidations, then due orders. Parked positions are tried again at a new
+ * price, and after something closed.
+ */
 function advance(world: World, market: Market, isNewPrice: boolean): void {
   sweep(world, market);
   if (market.funding.unsettled === 0 && permits(world, market, 'liquidate')) {

@@ -60,7 +60,10 @@ function fire(world: World, timer: Timer): void {
   note(world, { type: 'CancelAllAfterFired', account, market, deadlineEpochMs: deadline, lastOrder });
 }
 
-/** Ends an order of a fired timer: market by market the newest resting one, then the oldest waiting one that may open. Returns false if there is none. */
+/**
+ * Ends an order of a fired timer: market by market the newest resting one, then the oldest waiting one that may open. Returns false if no
+ * order is left.
+ */
 function cancelNext(world: World, { account, market, lastOrder }: World['fired'][number]): boolean {
   for (const it of world.markets) {
     if (market !== ALL_MARKETS && market !== it.ordinal) continue;

@@ -7,12 +7,12 @@ import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { setupOf } from '#venue/owner/party.ts';
+import type { AccountRow } from './account-rows.ts';
 import { type AccountView, accountValuesOf, type Exposure } from './account-values.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import { renderMoney } from './market-scales.ts';
 import { positionResource } from './position-resource.ts';
 import { accountDigest, positionsDigest } from './read-model-digest.ts';
-import type { AccountRow } from './account-rows.ts';
 import type { EpisodeRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 

@@ -5,9 +5,9 @@ import type { EpochMs, PriceAtoms, QuoteAtoms } from '#units/money.ts';
 import { minus, plus, ZERO_QUOTE } from '#units/money.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { unrealizedPnlOf } from '#venue/risk/position-risk.ts';
+import type { AccountRow } from './account-rows.ts';
 import { indexStatusAt } from './index-status.ts';
 import type { MarketScales } from './market-scales.ts';
-import type { AccountRow } from './account-rows.ts';
 import type { EpisodeRow, MarketActivityRow } from './rows.ts';
 
 /** The state of the markets at one time. */

@@ -5,8 +5,8 @@
 import type { AccountOrdinal } from '#units/ids.ts';
 import { bpsOfTowardZero, type EpochMs, type QuoteAtoms, widePlus, ZERO_WIDE } from '#units/money.ts';
 import type { AccountReferred, AffiliateRegistered, OrderFilled } from '#venue/event.ts';
-import { dayOf } from './result-fold.ts';
 import type { AccountRow, AffiliateDayRow, AffiliateRow } from './account-rows.ts';
+import { dayOf } from './result-fold.ts';
 import type { Moment } from './rows.ts';
 import type { Rows } from './table.ts';
 

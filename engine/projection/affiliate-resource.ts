@@ -3,8 +3,8 @@ import type { AffiliateDay, AffiliateProfile, AffiliateTotal } from '#contract/a
 import type { KycStatus } from '#contract/kyc.ts';
 import { type AccountOrdinal, renderAccountId, renderAffiliateId } from '#units/ids.ts';
 import { type WideAtoms, ZERO_WIDE } from '#units/money.ts';
-import { renderMoney } from './market-scales.ts';
 import type { AccountRow, AffiliateDayRow, AffiliateRow } from './account-rows.ts';
+import { renderMoney } from './market-scales.ts';
 
 /** `row` is `undefined` for an account that has not registered, here and below. */
 export function affiliateProfile(account: AccountOrdinal, row: AffiliateRow | undefined): AffiliateProfile {

@@ -5,8 +5,8 @@ import { SETTLEMENT_ASSET } from '#contract/fields.ts';
 import type { AgentFundingObstacle, AgentFundingQuery, AgentFundingView, AgentReads } from '#reads/agent-reads.ts';
 import type { PageEntries, PendingPage } from '#reads/reads.ts';
 import { type AccountOrdinal, renderAccountId } from '#units/ids.ts';
-import { renderMoney } from './market-scales.ts';
 import type { AccountRow, AgentFundingRow, AgentFundingStateRow } from './account-rows.ts';
+import { renderMoney } from './market-scales.ts';
 import type { ProjectionStore } from './store.ts';
 
 export const AGENT_ACCOUNTS =

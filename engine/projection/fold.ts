@@ -9,6 +9,7 @@ import type { FundingPaid, MarketListed, OrderFilled, PositionChanged, TriggerAc
 import { limitedStatus } from '#venue/market/market-status.ts';
 import type { MarketStatus } from '#venue/market/specification.ts';
 import { changedConsent, changedParty, openedAccount, retiredAccount, walletCreated } from './account-fold.ts';
+import type { AccountRow, LeaderboardListingRow, WithdrawalRow } from './account-rows.ts';
 import { foldEarning, foldReferral, newAffiliate } from './affiliate-fold.ts';
 import { foldAgentEvent } from './agent-fold.ts';
 import { createdFunding, fundingState } from './agent-funding-fold.ts';
@@ -27,7 +28,6 @@ import {
 import { acceptedOrder, amendedOrder, cancelledOrder, changedOrder, filledOrder, fillOf, reducedOrder } from './order-fold.ts';
 import type { ReadModel } from './read-model.ts';
 import { changedResult, dayOf, dayOpening } from './result-fold.ts';
-import type { AccountRow, LeaderboardListingRow, WithdrawalRow } from './account-rows.ts';
 import type { EpisodeRow, MarketActivityRow, MarketRow, Moment, OrderRow } from './rows.ts';
 import { marketLimitIn, switchRow } from './switch-fold.ts';
 import { linkedOrder, storedTrigger, waitingOrder, withLeg } from './trigger-fold.ts';

@@ -2,8 +2,8 @@
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { LeaderboardListingSet } from '#venue/event.ts';
-import { dayOf } from './result-fold.ts';
 import type { LeaderboardListingRow } from './account-rows.ts';
+import { dayOf } from './result-fold.ts';
 import type { Moment } from './rows.ts';
 
 /** A shown account keeps its handle. The handle in the event is for an account that was hidden. */

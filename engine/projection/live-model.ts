@@ -7,6 +7,17 @@ import type { EpochMs, PriceAtoms } from '#units/money.ts';
 import type { Side } from '#venue/command.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import type { CommittedRecord } from '#writer/port/submit.ts';
+import type {
+  AffiliateDayRow,
+  AgentFundingRow,
+  AgentFundingStateRow,
+  DayOpeningRow,
+  FavoriteRow,
+  LeaderboardListingRow,
+  LeverageRow,
+  ResultRow,
+  TransferRow,
+} from './account-rows.ts';
 import { AFFILIATES } from './affiliate-tables.ts';
 import type { AgentActionRow, AgentDraftRow, AgentDraftStateRow } from './agent-rows.ts';
 import { AGENT_DEPLOYMENTS } from './agent-tables.ts';
@@ -23,8 +34,16 @@ import type { OpenInterestRow } from './open-interest-tables.ts';
 import { Rankings } from './rankings.ts';
 import type { ReadModel } from './read-model.ts';
 import type { ChangedEvents, CoveringGroup, RecordChanges } from './record-changes.ts';
-import type { AffiliateDayRow, AgentFundingRow, AgentFundingStateRow, DayOpeningRow, FavoriteRow, LeaderboardListingRow, LeverageRow, ResultRow, TransferRow } from './account-rows.ts';
-import type { CandleRow, EpisodeRow, FillRow, FundingPaymentRow, FundingPeriodRow, LedgerRow, MarketRow, TradeRow } from './rows.ts';
+import type {
+  CandleRow,
+  EpisodeRow,
+  FillRow,
+  FundingPaymentRow,
+  FundingPeriodRow,
+  LedgerRow,
+  MarketRow,
+  TradeRow,
+} from './rows.ts';
 import { ACCOUNTS, API_KEYS, EPISODES, MARKET_ACTIVITY, MARKETS, ORDERS, SWITCHES } from './schema.ts';
 import { isOnIn } from './switch-fold.ts';
 import { isResting } from './trigger-fold.ts';

@@ -5,10 +5,10 @@
 import { LIVE_CANDLE_SERIES } from '#contract/markets.ts';
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
+import type { AccountRow, AffiliateRow, ApiKeyRow, WithdrawalRow } from './account-rows.ts';
 import type { AgentDeploymentRow } from './agent-rows.ts';
 import { CANDLES_IN_WINDOW, windowStart } from './day-window.ts';
 import { LIVE_CANDLES } from './live-candles.ts';
-import type { AccountRow, AffiliateRow, ApiKeyRow, WithdrawalRow } from './account-rows.ts';
 import type { CandleRow, EpisodeRow, MarketActivityRow, MarketRow, OrderRow, SwitchRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 

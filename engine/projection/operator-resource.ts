@@ -5,11 +5,11 @@ import { renderAccountId } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
 import { storedView } from './account-resource.ts';
+import type { AccountRow, ApiKeyRow } from './account-rows.ts';
 import { accountValuesOf } from './account-values.ts';
 import type { ListedMarkets } from './listed-markets.ts';
 import { renderMoney } from './market-scales.ts';
 import { positionResource } from './position-resource.ts';
-import type { AccountRow, ApiKeyRow } from './account-rows.ts';
 import type { ProjectionStore } from './store.ts';
 
 export const ACCOUNTS_AFTER = 'SELECT * FROM accounts WHERE account > ? ORDER BY account LIMIT ?';

@@ -6,9 +6,9 @@ import type { LeaderboardEntry, LeaderboardOrder, LeaderboardWindow } from '#con
 import type { LeaderboardPage, LeaderboardQuery } from '#reads/reads.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { type EpochMs, significantTowardZero, type WideAtoms } from '#units/money.ts';
+import type { LeaderboardListingRow } from './account-rows.ts';
 import { renderMoney } from './market-scales.ts';
 import { DAY_MS, dayOf } from './result-fold.ts';
-import type { LeaderboardListingRow } from './account-rows.ts';
 
 export interface LeaderboardResult extends Pick<LeaderboardListingRow, 'account' | 'displayName' | 'handle'> {
   /** The total at the end of the window; `null` before the first trade. */

@@ -19,15 +19,15 @@ export function accountDigest(account: AccountRow, episodes: readonly EpisodeRow
   return digestOf(['account', account, ...episodes]);
 }
 
-/** Covers the inputs of an account's margin: the same rows, and the marks of its markets. */
+/** Covers the inputs of an account's margin: the same rows, and mark and index of its markets. */
 export function riskStateDigest(
   account: AccountRow,
   episodes: readonly EpisodeRow[],
   activity: (market: MarketOrdinal) => MarketActivityRow,
 ): string {
   const marks = episodes.map(({ market }) => {
-    const { markPriceAtoms, indexStatus } = activity(market);
-    return { market, markPriceAtoms, indexStatus };
+    const { markPriceAtoms, indexPriceAtoms, indexStatus } = activity(market);
+    return { market, markPriceAtoms, indexPriceAtoms, indexStatus };
   });
   return digestOf(['risk', account, ...episodes, ...marks]);
 }

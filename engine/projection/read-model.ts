@@ -1,12 +1,40 @@
 /** What events are folded into: the tables, and the indexes that are in memory beside them. */
+
+import type {
+  AccountRow,
+  AffiliateDayRow,
+  AffiliateRow,
+  AgentFundingRow,
+  AgentFundingStateRow,
+  ApiKeyRow,
+  DayOpeningRow,
+  DepositRow,
+  FavoriteRow,
+  LeaderboardListingRow,
+  LeverageRow,
+  ResultRow,
+  TransferRow,
+  WithdrawalRow,
+} from './account-rows.ts';
 import type { AgentTables } from './agent-fold.ts';
 import type { BookLevels } from './book-levels.ts';
 import type { DayWindows } from './day-window.ts';
 import type { DeleveragingQueues } from './deleveraging-queues.ts';
 import type { OpenInterestRow } from './open-interest-tables.ts';
 import type { Rankings } from './rankings.ts';
-import type { AccountRow, AffiliateDayRow, AffiliateRow, AgentFundingRow, AgentFundingStateRow, ApiKeyRow, DayOpeningRow, DepositRow, FavoriteRow, LeaderboardListingRow, LeverageRow, ResultRow, TransferRow, WithdrawalRow } from './account-rows.ts';
-import type { CandleRow, EpisodeRow, FillRow, FundingPaymentRow, FundingPeriodRow, LedgerRow, MarketActivityRow, MarketRow, OrderRow, SwitchRow, TradeRow } from './rows.ts';
+import type {
+  CandleRow,
+  EpisodeRow,
+  FillRow,
+  FundingPaymentRow,
+  FundingPeriodRow,
+  LedgerRow,
+  MarketActivityRow,
+  MarketRow,
+  OrderRow,
+  SwitchRow,
+  TradeRow,
+} from './rows.ts';
 import type { Rows } from './table.ts';
 
 export interface ReadModel extends AgentTables {

@@ -2,10 +2,10 @@
 import type { MarketOrdinal, Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { CashPosted, FundingPaid, FundingSettled, MarketPriced, WithdrawalSettled } from '#venue/event.ts';
+import type { AccountRow, AffiliateRow, WithdrawalRow } from './account-rows.ts';
 import type { AgentActionRow } from './agent-rows.ts';
 import type { ObservedSeries } from './live-candles.ts';
 import type { Change } from './live-table.ts';
-import type { AccountRow, AffiliateRow, WithdrawalRow } from './account-rows.ts';
 import type { EpisodeRow, FillRow, MarketActivityRow, MarketRow, OrderRow, TradeRow } from './rows.ts';
 
 /** The committed group of a record. Digests are in hex. */

@@ -3,12 +3,32 @@
  * the text below, or raise `FOLD_VERSION` when the content of the same tables changes.
  */
 import { createHash } from 'node:crypto';
+import type {
+  AccountRow,
+  ApiKeyRow,
+  DayOpeningRow,
+  FavoriteRow,
+  LeaderboardListingRow,
+  LeverageRow,
+  ResultRow,
+} from './account-rows.ts';
 import { AFFILIATE_SCHEMA } from './affiliate-tables.ts';
 import { AGENT_SCHEMA } from './agent-tables.ts';
 import { MONEY_SCHEMA } from './money-tables.ts';
 import { OPEN_INTEREST_SCHEMA } from './open-interest-tables.ts';
-import type { AccountRow, ApiKeyRow, DayOpeningRow, FavoriteRow, LeaderboardListingRow, LeverageRow, ResultRow } from './account-rows.ts';
-import type { CandleRow, EpisodeRow, FillRow, FundingPaymentRow, FundingPeriodRow, LedgerRow, MarketActivityRow, MarketRow, OrderRow, SwitchRow, TradeRow } from './rows.ts';
+import type {
+  CandleRow,
+  EpisodeRow,
+  FillRow,
+  FundingPaymentRow,
+  FundingPeriodRow,
+  LedgerRow,
+  MarketActivityRow,
+  MarketRow,
+  OrderRow,
+  SwitchRow,
+  TradeRow,
+} from './rows.ts';
 import type { TableShape } from './table.ts';
 
 const FOLD_VERSION = 5;

@@ -3,8 +3,8 @@
  * time, its sequence, and a number that distinguishes entries of one record, so later rows come after all earlier ones.
  */
 import type { AccountHistoryQuery, EarningsQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
-import type { PastCandles } from './past-candles.ts';
 import type { AffiliateDayRow } from './account-rows.ts';
+import type { PastCandles } from './past-candles.ts';
 import type { EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
 

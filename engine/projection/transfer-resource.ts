@@ -2,8 +2,8 @@
 import type { TransferResource } from '#contract/transfers.ts';
 import type { Reads, TransferQuery } from '#reads/reads.ts';
 import { renderAccountId, renderDepositId, renderWithdrawalId } from '#units/ids.ts';
-import { renderMoney } from './market-scales.ts';
 import type { DepositRow, WithdrawalRow } from './account-rows.ts';
+import { renderMoney } from './market-scales.ts';
 import type { ProjectionStore } from './store.ts';
 
 const WALK =

@@ -2,8 +2,8 @@
 import type { WithdrawalState } from '#contract/withdrawal-state.ts';
 import type { WithdrawalResource } from '#contract/withdrawals.ts';
 import { type AccountOrdinal, renderAccountId, renderWithdrawalId, type WithdrawalOrdinal } from '#units/ids.ts';
-import { renderMoney } from './market-scales.ts';
 import type { WithdrawalRow, WithdrawalStatus } from './account-rows.ts';
+import { renderMoney } from './market-scales.ts';
 import type { ProjectionStore } from './store.ts';
 
 const SHOWN: Readonly<Record<WithdrawalStatus, Pick<WithdrawalState, 'status' | 'settled'>>> = {

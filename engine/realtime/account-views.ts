@@ -1,10 +1,11 @@
 /** Views of an account and its markets: the live one, and a past one that replays rewind and advance record by record. */
+
+import type { AccountRow } from '#projection/account-rows.ts';
 import type { AccountView } from '#projection/account-values.ts';
 import type { LiveModel } from '#projection/live-model.ts';
 import type { Change } from '#projection/live-table.ts';
 import { type MarketScales, scalesOf } from '#projection/market-scales.ts';
 import type { RecordChanges } from '#projection/record-changes.ts';
-import type { AccountRow } from '#projection/account-rows.ts';
 import type { EpisodeRow, MarketActivityRow, MarketRow } from '#projection/rows.ts';
 import type { AccountOrdinal, MarketOrdinal, PositionOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';

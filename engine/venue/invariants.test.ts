@@ -18,7 +18,7 @@ const MARKET = 1;
 interface Scene {
   readonly state: VenueState;
   readonly market: Market;
-  /** Account 1 is short against all others. Accounts 1 and 3 are watched. 4 and 5 wait for bankruptcy; 4 becomes bankrupt first. */
+  /** Account 1 is short against all others. Accounts 1 and 3 are watched. 4 and 5 wait for deleveraging; 4 becomes bankrupt first. */
   readonly short: Position;
   readonly long: Position;
   readonly waits: Position;

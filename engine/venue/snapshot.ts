@@ -31,8 +31,8 @@ import { settlementLayout } from './transfer/settlement-layout.ts';
  * and the legacy accounts, the fourth one the owners, the fifth one deposits and withdrawals on the external ledger. The sixth one counts
  * every list that grows with use in 32 bits, the seventh one says that the ledger is guarded, the eighth one appends whether it
  * is, agent accounts and their fundings. The ninth one appends drafts and deployments, the tenth one affiliates, referrals and skipped
- * KYC, the eleventh one what the insurance fund has paid, the twelfth one what `trading-layout.ts` lists. A state uses the first one that has all of it,
- * so that it has the same bytes as before.
+ * KYC, the eleventh one what the insurance fund has paid, the twelfth one what `trading-layout.ts` lists. A state uses the first one that
+ * has all of it, so that it has the same bytes as before.
  */
 const SNAPSHOT_VERSION = 4;
 const WITH_KEY_EXPIRIES = 5;

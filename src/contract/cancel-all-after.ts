@@ -15,7 +15,7 @@ export const cancelAllAfterBody = z
     accountId: idInput.meta({ description: 'The account of the API key.' }),
     marketId: idInput
       .optional()
-      .meta({ description: 'Only the orders of this market, with a timer of its own; otherwise all orders.' }),
+      .meta({ description: 'Only the orders of this market, with a timer of its own; otherwise those of all markets.' }),
     timeoutMs: z
       .int()
       .min(0)
@@ -54,7 +54,8 @@ export const setCancelAllAfter = {
   summary: 'Cancel all orders unless called again in time',
   description:
     'Starts a timer, or replaces the one of the same market (or of all markets). When it runs out, the venue cancels the orders that are open ' +
-    'then (cancel_all_after), 100 in a turn, and the timer is off until it is set again. Orders that are placed later stay. The timer ' +
+    'then (cancel_all_after), in the book or waiting for a price, 100 in a turn, and the timer is off until it is set again. Reduce-only ' +
+    'orders that wait for a price stay, because they protect a position, and so do orders that are placed later. The timer ' +
     'survives a restart: what ran out meanwhile is cancelled at the start. A call that the venue takes after the time does not prevent the ' +
     'cancel. Call it every 15 to 30 seconds with a timeout of 60. It counts as one cancel.',
   isOurs: true,

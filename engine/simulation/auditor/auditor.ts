@@ -203,8 +203,11 @@ export class Auditor {
       // The other side's fill is settled first.
       this.#settlement.end();
       const market = this.markets.of(event.market);
-      if (this.#matching.trade?.origin === 'auto_deleveraging') this.#deleveraging.fill(event, market);
-      this.#settlement.begin(event, this.#matching.fill(event), market);
+      const isDeleveraged = this.#matching.trade?.origin === 'auto_deleveraging';
+      if (isDeleveraged) this.#deleveraging.fill(event, market);
+      const context = this.#matching.fill(event);
+      const owesNothing = isDeleveraged && this.#deleveraging.isOfBankrupt;
+      this.#settlement.begin(event, owesNothing ? { ...context, gain: 0 } : context, market);
       this.#fees += event.feeAtoms;
       this.affiliates.fill(event, this.#turn!.epochMs);
       this.waiting.fill(event);

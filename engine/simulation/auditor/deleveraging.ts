@@ -7,7 +7,7 @@ import type { LiquidationStarted, OrderFilled } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
 import type { Market } from './markets.ts';
 import type { Position, PositionBooks } from './position-books.ts';
-import { bankruptcyPriceFor, deleveragingScore, equityAt, maintenanceFor } from './position-rules.ts';
+import { bankruptcyPriceFor, deleveragingScore, equityAt, isHalfLost } from './position-rules.ts';
 
 /** The position that is being closed. */
 interface Closing {
@@ -18,6 +18,8 @@ interface Closing {
   price: number | undefined;
   /** Whether closes are at the mark price: it is not bankrupt, or no counterparty can bear the bankruptcy price any more. */
   isAtMark: boolean;
+  /** Whether it was bankrupt at the mark when its deleveraging began: then no close of it pays a fee. */
+  isBankrupt: boolean;
 }
 
 export class Deleveraging {
@@ -28,6 +30,11 @@ export class Deleveraging {
     this.#positions = positions;
   }
 
+  /** Whether the position that is closed was bankrupt. */
+  get isOfBankrupt(): boolean {
+    return this.#closing?.isBankrupt === true;
+  }
+
   beginTurn(): void {
     this.#closing = undefined;
   }
@@ -35,7 +42,7 @@ export class Deleveraging {
   /** Starts a liquidation. Later deleveragings of the turn belong to it, until another liquidation starts. */
   start({ account, market }: LiquidationStarted): void {
     const isLong = this.#positions.of(account, market).signedBase > 0;
-    this.#closing = { account, market, isLong, price: undefined, isAtMark: false };
+    this.#closing = { account, market, isLong, price: undefined, isAtMark: false, isBankrupt: false };
   }
 
   /** Checks a fill of a deleveraging. Call it before the fill changes its position. */
@@ -57,12 +64,11 @@ export class Deleveraging {
       const { minPriceAtoms, maxPriceAtoms } = listing.specification;
       closing.price = Math.max(minPriceAtoms, Math.min(maxPriceAtoms, bankruptcyPriceFor(position, listing)));
       for (const price of [mark, index.price]) {
-        const equity = equityAt(price, position, listing);
-        const required = maintenanceFor(Math.abs(position.signedBase) * price * listing.tickLot, listing);
-        if (2 * equity >= required)
-          fail('deleveraging', `${name} closes a position that has ${equity} of the required ${required} at ${price}`);
+        if (!isHalfLost(price, position, listing))
+          fail('deleveraging', `${name} closes a position that has half of its maintenance margin at ${price}`);
       }
-      closing.isAtMark = equityAt(mark, position, listing) >= 0;
+      closing.isBankrupt = equityAt(mark, position, listing) < 0;
+      closing.isAtMark = !closing.isBankrupt;
     }
     if (fill.priceAtoms === closing.price && !closing.isAtMark) return;
     if (fill.priceAtoms !== mark)

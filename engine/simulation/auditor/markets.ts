@@ -13,7 +13,7 @@ import { MarkHistory } from './mark-rules.ts';
 import { openInterestIn, openInterestWith, raisedRate } from './open-interest.ts';
 import { permitsLeverage } from './order-rules.ts';
 import type { Position, PositionBooks } from './position-books.ts';
-import { initialRates, isDue } from './position-rules.ts';
+import { initialRates, isDue, isHalfLost } from './position-rules.ts';
 
 export interface Market {
   readonly listing: Listing;
@@ -104,17 +104,22 @@ export class Markets {
     market.funding.interrupt();
   }
 
-  /** An update keeps what a listing fixes, and makes no position due for liquidation. */
+  /** An update keeps what a listing fixes, and puts no position below maintenance or below half of it, at mark or index. */
   update(ordinal: number, specification: MarketSpecification, positions: Iterable<Position>): void {
     const market = this.of(ordinal);
-    const { listing, mark } = market;
+    const { listing, mark, index } = market;
     for (const field of FIXED_FIELDS)
       if (specification[field] !== listing.specification[field])
         fail('market', `an update of market ${ordinal} changes ${field}`);
     const updated = { ...listing, specification };
     for (const position of positions)
-      if (isDue(mark, position, updated) && !isDue(mark, position, listing))
-        fail('market', `an update of market ${ordinal} puts position ${position.ordinal} below maintenance`);
+      for (const price of [mark, index.price])
+        for (const isBelow of [isDue, isHalfLost])
+          if (isBelow(price, position, updated) && !isBelow(price, position, listing))
+            fail(
+              'market',
+              `an update of market ${ordinal} puts position ${position.ordinal} below maintenance, or below half of it`,
+            );
     listing.specification = specification;
     market.initialRates = initialRates(listing);
   }

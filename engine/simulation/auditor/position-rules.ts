@@ -32,6 +32,12 @@ export function equityAt(price: number, holding: Holding, listing: Listing): num
   return holding.margin + profitAt(price, holding, listing);
 }
 
+/** Whether a position has less than half of its maintenance margin at a price. */
+export function isHalfLost(price: number, holding: Holding, listing: Listing): boolean {
+  const notional = price * Math.abs(holding.signedBase) * listing.tickLot;
+  return 2 * equityAt(price, holding, listing) < maintenanceFor(notional, listing);
+}
+
 /** Whether a position has less than its maintenance margin at a mark price. */
 export function isDue(mark: number, holding: Holding, listing: Listing): boolean {
   const equity = equityAt(mark, holding, listing);

@@ -96,6 +96,29 @@ describe('maintenance', () => {
     scenario.limit(3, 'buy', 9_740, 3_000, { reduceOnly: true });
     expect(only(scenario.price(9_744), 'LiquidationStarted').length).toBeGreaterThan(0);
   });
+
+  test('counts parked positions that it would deleverage', () => {
+    const scenario = opened();
+    // They have 1.35 % of margin left, more than half of 2.5 %.
+    scenario.price(9_630);
+    expect(scenario.venue.state.market(BTC)!.positions.parkedCount).toBe(2);
+    expect(update(scenario, { maintenanceMarginTiers: tiers([0, 300]) })).toMatchObject([{ code: 'market_busy', bound: 2 }]);
+    expect(typesOf(update(scenario, { maintenanceMarginTiers: tiers([0, 260]) }))).toEqual(['MarketUpdated']);
+  });
+
+  test('counts a position at the index, which protects it while the mark is worse', () => {
+    const scenario = market(5);
+    scenario.limit(2, 'sell', 10_000, 1_000, { leverageX: 2 });
+    scenario.market(1, 'buy', 1_000, { leverageX: 20 });
+    scenario.price(9_744);
+    scenario.limit(4, 'sell', 9_701, 8_000);
+    scenario.limit(3, 'buy', 9_699, 8_000);
+    scenario.market(5, 'sell', 2_000);
+    scenario.wait(5_000);
+    expect(only(scenario.price(9_744), 'LiquidationStarted')).toEqual([]);
+    expect(scenario.venue.state.market(BTC)!.markPriceAtoms).toBeLessThan(9_743);
+    expect(update(scenario, { maintenanceMarginTiers: tiers([0, 260]) })).toMatchObject([{ code: 'market_busy', bound: 1 }]);
+  });
 });
 
 test('changes the taker fee only while no order rests, because each has reserved it', () => {

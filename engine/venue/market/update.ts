@@ -1,10 +1,12 @@
 /** Changes the specification of a listed market, within what can change while orders rest and positions are open. */
 import type { MarketOrdinal } from '#units/ids.ts';
+import type { PriceAtoms } from '#units/money.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
+import type { Position } from '#venue/position/position.ts';
 import { boundedSpecificationLayout, specificationLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
-import { liquidationTriggerOf } from '#venue/risk/position-risk.ts';
+import { deleveragingTriggerOf, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { Market } from './market.ts';
 import { emitPendingWork } from './prices.ts';
@@ -75,21 +77,33 @@ export function planUpdate({ state }: Turn, { market: ordinal, specification }: 
   if (changedFixedField(market.specification, specification) !== undefined) return { code: 'market_invalid' };
   const hasOrders = market.book.bestBid !== NO_PRICE || market.book.bestAsk !== NO_PRICE;
   if (hasOrders && specification.takerFeeBps !== market.specification.takerFeeBps) return { code: 'market_busy' };
-  const bound = newlyDue(market, specification.maintenanceMarginTiers);
+  const bound = newlyBelow(market, specification.maintenanceMarginTiers);
   return bound === 0 ? undefined : { code: 'market_busy', bound };
 }
 
-/** How many positions would be due for liquidation at the mark that are not due now. Visits all, which listing bounds. */
-function newlyDue({ positions, markPriceAtoms, tickLotAtoms }: Market, tiers: readonly MaintenanceTier[]): number {
+/**
+ * How many positions would fall below maintenance, or below the half of it at which they are deleveraged, at the mark or at the index.
+ * Visits all, which listing bounds.
+ */
+function newlyBelow(market: Market, tiers: readonly MaintenanceTier[]): number {
+  const { positions, tickLotAtoms, specification } = market;
+  const before = specification.maintenanceMarginTiers;
   let count = 0;
   for (let index = 0; index < positions.count; index += 1) {
     const position = positions.at(index);
-    if (positions.isDue(position, markPriceAtoms)) continue;
-    const trigger = liquidationTriggerOf(position, tickLotAtoms, tiers);
-    const isDue = position.signedBaseAtoms > 0 ? markPriceAtoms <= trigger : markPriceAtoms >= trigger;
-    if (isDue) count += 1;
+    const falls = [liquidationTriggerOf, deleveragingTriggerOf].some((triggerOf) =>
+      reaches(market, position, triggerOf(position, tickLotAtoms, before), triggerOf(position, tickLotAtoms, tiers)),
+    );
+    if (falls) count += 1;
   }
   return count;
+}
+
+/** Whether mark or index has reached the later one of two triggers, and not the earlier one. */
+function reaches({ markPriceAtoms, indexPriceAtoms }: Market, position: Position, from: PriceAtoms, to: PriceAtoms): boolean {
+  const isLong = position.signedBaseAtoms > 0;
+  const isReached = (trigger: PriceAtoms, price: PriceAtoms) => (isLong ? price <= trigger : price >= trigger);
+  return [markPriceAtoms, indexPriceAtoms].some((price) => isReached(to, price) && !isReached(from, price));
 }
 
 export function commitUpdate(turn: Turn, { market: ordinal, specification }: UpdateMarket): void {

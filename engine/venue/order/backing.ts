@@ -28,8 +28,8 @@ export type BackingCheck = 'none' | 'margin' | 'any';
 
 /**
  * Orders that are not behind the mark can lack backing only while a position waits for funding or liquidation, or the open interest
- * raises the rates. Orders behind it need the margin check for what they open. What they close needs a check only if a position would be liquidated at that
- * price: until then each position has its maintenance margin left, which is at least the fee.
+ * raises the rates. Orders behind it need the margin check for what they open. What they close needs a check only if a position would be
+ * liquidated at that price: until then each position has its maintenance margin left, which is at least the fee.
  */
 export function backingCheckAt(
   { positions, funding, markPriceAtoms, specification }: Market,

@@ -1,7 +1,7 @@
 /**
  * The timers that cancel an account's orders unless their owner sets them again: a dead man's switch for a client that fails. One for all
  * markets of an account, and one for each of its markets; market 0 stands for all. A timer that fires cancels the orders that are open
- * then, in turns of bounded size, and is off until it is set again.
+ * then, except stops that protect a position, in turns of bounded size, and is off until it is set again.
  */
 import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts';
 import { type EpochMs, mulDivDown } from '#units/money.ts';

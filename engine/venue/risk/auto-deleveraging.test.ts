@@ -115,9 +115,21 @@ test('closes what the book leaves at the mark when half of the requirement is lo
   ]);
   // The fund gets the liquidation fee of the same close in the book, and pays nothing.
   expect(ledgerMovesOf(events, 'deficit')).toEqual([]);
-  expect(ledgerMovesOf(events, 'insurance').every((amount) => amount > 0)).toBe(true);
+  const fills = only(events, 'OrderFilled').filter(({ account }) => account === 1);
+  expect(fills.map(({ liquidationFeeAtoms }) => liquidationFeeAtoms)).toEqual([952_000, 3_856_000, 4_810_000]);
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 0, margin: 0 });
   expect(holdingsOf(scenario.venue.state, 1).cash).toBeGreaterThanOrEqual(before);
+});
+
+test('charges a bankrupt position no fee of what its rounded bankruptcy price leaves', () => {
+  const scenario = snapshotScenario(4);
+  trade(scenario, 2, 1, 10_000, 500, [10, 20]);
+  trade(scenario, 3, 1, 10_000, 500, [10, 20]);
+  const added = { direction: 'add', amountAtoms: 1_662_366 as QuoteAtoms } as const;
+  scenario.run({ type: 'AdjustPositionMargin', account: 1 as AccountOrdinal, market: BTC, ...added });
+  const fills = only(scenario.price(9_300), 'OrderFilled').filter(({ account }) => account === 1);
+  expect(fills.map(({ liquidationFeeAtoms = 0 }) => liquidationFeeAtoms)).toEqual([0, 0]);
+  expect(scenario.venue.state.ledgers).toMatchObject({ insurance: 0, deficit: 0 });
 });
 
 test('closes a bankrupt short against longs', () => {

@@ -37,7 +37,7 @@ export function deleverage(turn: Turn, market: Market, position: Position): bool
   const isBankrupt = positionEquityOf(position, market.markPriceAtoms, market.tickLotAtoms) < 0;
   const limit = COUNTERPARTIES_PER_TURN - (isBankrupt ? closeAtBankruptcy(turn, market, position) : 0);
   if (limit === 0) return false;
-  return position.signedBaseAtoms === 0 || closeAtMark(turn, market, position, limit);
+  return position.signedBaseAtoms === 0 || closeAtMark(turn, market, position, limit, isBankrupt);
 }
 
 /** Whether {@link deleverage} would close at least one lot of the position. */
@@ -62,7 +62,7 @@ function closeAtBankruptcy(turn: Turn, market: Market, position: Position): numb
   for (const { position: counter } of candidates) {
     if (position.signedBaseAtoms === 0) break;
     const quantity = smallerOf(sizeOf(position), sizeOf(counter));
-    closeAgainst(turn, market, position, order, counter, price, quantity);
+    closeAgainst(turn, market, position, { order, counter, price, quantity, isBankrupt: true });
   }
   endOrder(turn, market, position, order);
   return candidates.length;
@@ -72,7 +72,7 @@ function closeAtBankruptcy(turn: Turn, market: Market, position: Position): numb
  * Closes the position at the mark, which costs counterparties no equity. Of a bankrupt position the fund pays the difference, for as many
  * lots as it can. Returns false if `limit` may have left some out.
  */
-function closeAtMark(turn: Turn, market: Market, position: Position, limit: number): boolean {
+function closeAtMark(turn: Turn, market: Market, position: Position, limit: number, isBankrupt: boolean): boolean {
   const price = market.markPriceAtoms;
   const candidates = insuredLots(turn, market, position) === 0 ? [] : firstInQueue(market, position, price, limit);
   if (candidates.length === 0) return true;
@@ -83,7 +83,7 @@ function closeAtMark(turn: Turn, market: Market, position: Position, limit: numb
     const lots = smallerOf(sizeOf(position), sizeOf(counter));
     const quantity = smallerOf(lots, insuredLots(turn, market, position));
     isInsured = quantity === lots;
-    if (quantity > 0) closeAgainst(turn, market, position, order, counter, price, quantity);
+    if (quantity > 0) closeAgainst(turn, market, position, { order, counter, price, quantity, isBankrupt });
     if (!isInsured) break;
   }
   endOrder(turn, market, position, order);
@@ -112,15 +112,17 @@ function endOrder(turn: Turn, market: Market, position: Position, order: OrderOr
   endVenueOrder(turn, market, turn.state.account(position.account)!, order, closingSideOf(position), sizeOf(position));
 }
 
-function closeAgainst(
-  turn: Turn,
-  market: Market,
-  position: Position,
-  order: OrderOrdinal,
-  counter: Position,
-  price: PriceAtoms,
-  quantity: BaseAtoms,
-): void {
+interface Close {
+  readonly order: OrderOrdinal;
+  readonly counter: Position;
+  readonly price: PriceAtoms;
+  readonly quantity: BaseAtoms;
+  /** Whether the position was bankrupt at the mark when its deleveraging began. */
+  readonly isBankrupt: boolean;
+}
+
+function closeAgainst(turn: Turn, market: Market, position: Position, close: Close): void {
+  const { order, counter, price, quantity, isBankrupt } = close;
   const account = turn.state.account(counter.account)!;
   const side = closingSideOf(position);
   const { deleveragedSide: counterSide } = turn;
@@ -131,7 +133,8 @@ function closeAgainst(
   counterSide.isComplete = true;
   executeMatch(turn, market, 'auto_deleveraging', side, price, quantity);
   const remainingAtoms = minus(sizeOf(position), quantity);
-  const gainAtoms = largerOf(ZERO_QUOTE, closingGainOf(position, price, quantity, market.tickLotAtoms));
+  // What the rounded bankruptcy price leaves to a bankrupt position is not a gain: it collects in the rest from close to close.
+  const gainAtoms = isBankrupt ? ZERO_QUOTE : largerOf(ZERO_QUOTE, closingGainOf(position, price, quantity, market.tickLotAtoms));
   const coverAtoms = shareOfShortfall(shortfallAt(position, price, market.tickLotAtoms), quantity, sizeOf(position));
   const fill = {
     order,

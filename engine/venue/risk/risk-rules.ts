@@ -21,8 +21,8 @@ export interface RiskRules {
   /** What a close brings above the bankruptcy price first repays what the insurance fund has paid for the position. */
   readonly clawsBack: boolean;
   /**
-   * A position that the book does not take is deleveraged at the mark while it has half of its maintenance requirement left or less.
-   * Otherwise it waits until it is bankrupt.
+   * A position that the book does not take is deleveraged at the mark once it has less than half of its maintenance requirement.
+   * Otherwise it waits until a price tries it again after its bankruptcy.
    */
   readonly deleveragesEarly: boolean;
   /** The mark follows averages of book and trades over time. Otherwise it follows both as they are at the moment of a price. */

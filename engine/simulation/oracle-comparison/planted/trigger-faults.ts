@@ -185,14 +185,20 @@ export const TRIGGER_FAULTS: readonly PlantedFault[] = [
   {
     fault: 'an update may put positions below maintenance',
     file: 'market/update.ts',
-    text: 'if (isDue) count += 1;',
-    replacement: 'if (isDue) count += 0;',
+    text: 'if (falls) count += 1;',
+    replacement: 'if (falls) count += 0;',
   },
   {
     fault: 'an update counts positions that are due already',
     file: 'market/update.ts',
-    text: 'if (positions.isDue(position, markPriceAtoms)) continue;',
-    replacement: 'if (positions.isDue(position, 0 as typeof markPriceAtoms)) continue;',
+    text: 'isReached(to, price) && !isReached(from, price)',
+    replacement: 'isReached(to, price)',
+  },
+  {
+    fault: 'an update checks positions at the mark alone',
+    file: 'market/update.ts',
+    text: '[markPriceAtoms, indexPriceAtoms].some(',
+    replacement: '[markPriceAtoms, markPriceAtoms].some(',
   },
   {
     fault: 'an update leaves the liquidation prices',
