@@ -9,6 +9,7 @@ import { carryOut } from './placement.ts';
 import { listedMarket } from './prices.ts';
 import { refuseIf } from './refused.ts';
 import { removeOrder } from './resting.ts';
+import { checkLegsAt } from './trigger-placement.ts';
 import type { Order, World } from './world.ts';
 import { note } from './world.ts';
 
@@ -28,6 +29,7 @@ export function amendOrder(world: World, account: number, amendment: Amendment):
     noteAmended(world, order, was, { price, quantity, remaining, placement: undefined, mark: order.placedAtMark });
     return;
   }
+  if (price !== order.price) checkLegsAt(world, order.order, price);
   removeOrder(world, order);
   const request = requestOf(order, price, remaining);
   checkAmended(world, market, account, request, order.filled);

@@ -1,6 +1,6 @@
 /** Places orders that wait for a price, alone or as the legs of an entry order. Nothing is reserved for them. */
 import { otherSide } from './book.ts';
-import type { LegTerms, OrderRequest, PlaceOrder, TriggerDirection, TriggerSource, TriggerTerms } from './command.ts';
+import type { OrderRequest, PlaceOrder, TriggerDirection, TriggerSource, TriggerTerms } from './command.ts';
 import { closableBy } from './equity.ts';
 import { ONE_X } from './margin.ts';
 import { checkActivity, checkQuantity, checkSender, orderNamed } from './order-checks.ts';
@@ -54,14 +54,27 @@ export function placeTrigger(world: World, command: PlaceOrder, trigger: Trigger
 }
 
 /** Checks the stop-loss and the take-profit of an order that is placed now. */
-export function checkAttached(world: World, market: Market, account: number, { side, reduceOnly, attached }: OrderRequest): void {
+export function checkAttached(world: World, market: Market, account: number, request: OrderRequest): void {
+  const { side, terms, reduceOnly, attached } = request;
   if (attached === undefined) return;
   const { stopLoss, takeProfit } = attached;
   const count = [stopLoss, takeProfit].filter((leg) => leg !== undefined).length;
   refuseIf(count === 0 || reduceOnly, 'trigger_invalid');
   checkCount(world, market, account, count);
-  if (stopLoss !== undefined) checkLeg(market, stopLoss, directionOf('stop_loss', otherSide(side)));
-  if (takeProfit !== undefined) checkLeg(market, takeProfit, directionOf('take_profit', otherSide(side)));
+  for (const [kind, leg] of [['stop_loss', stopLoss] as const, ['take_profit', takeProfit] as const]) {
+    if (leg === undefined) continue;
+    checkBounds(market, leg.triggerPriceAtoms);
+    if (leg.priceAtoms !== 0) checkBounds(market, leg.priceAtoms);
+    // An entry with a limit price fills there, whatever the price is by then.
+    const reference = terms.kind === 'limit' ? BigInt(terms.priceAtoms) : priceOf(market, leg.source);
+    checkNotReached(directionOf(kind, otherSide(side)), BigInt(leg.triggerPriceAtoms), reference);
+  }
+}
+
+/** Checks the legs of an open order whose limit price changes. */
+export function checkLegsAt(world: World, entry: number, price: bigint): void {
+  const legs = world.waiting.filter((it) => it.entry === entry);
+  for (const { direction, triggerPrice } of legs) checkNotReached(direction, triggerPrice, price);
 }
 
 /** Accepts the legs of an order that was accepted just now. They wait for what it opens. */
@@ -160,7 +173,7 @@ function checkPrices(
   if ('quantityAtoms' in terms && !closePosition) checkQuantity(market, BigInt(terms.quantityAtoms));
   if (kind !== 'trailing_stop') {
     checkBounds(market, priceAtoms);
-    checkNotReached(market, source, direction, BigInt(priceAtoms));
+    checkNotReached(direction, BigInt(priceAtoms), priceOf(market, source));
     return;
   }
   const stops = world.waiting.filter((it) => it.market === market.ordinal && it.kind === 'trailing_stop');
@@ -172,20 +185,13 @@ function checkPrices(
   refuseIf(direction === 'above' && price + distance > highest, 'price_out_of_bounds', highest);
 }
 
-function checkLeg(market: Market, { source, triggerPriceAtoms, priceAtoms }: LegTerms, direction: TriggerDirection): void {
-  checkBounds(market, triggerPriceAtoms);
-  if (priceAtoms !== 0) checkBounds(market, priceAtoms);
-  checkNotReached(market, source, direction, BigInt(triggerPriceAtoms));
-}
-
 function checkBounds({ specification }: Market, price: number): void {
   const { minPriceAtoms, maxPriceAtoms } = specification;
   refuseIf(price < minPriceAtoms, 'price_out_of_bounds', BigInt(minPriceAtoms));
   refuseIf(price > maxPriceAtoms, 'price_out_of_bounds', BigInt(maxPriceAtoms));
 }
 
-function checkNotReached(market: Market, source: TriggerSource, direction: TriggerDirection, triggerPrice: bigint): void {
-  const price = priceOf(market, source);
+function checkNotReached(direction: TriggerDirection, triggerPrice: bigint, price: bigint): void {
   refuseIf(isReached(direction, triggerPrice, price), 'trigger_reached', price);
 }
 

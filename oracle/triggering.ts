@@ -62,7 +62,9 @@ function refusalOf(world: World, action: (copy: World) => void): Refused | undef
 function run(world: World, market: Market, order: number): number {
   const waiting = world.waiting.find((it) => it.order === order)!;
   const { account, side, price, reduceOnly, leverageHundredths, closePosition } = waiting;
-  const quantity = closePosition ? closableBy(side, positionOf(market, account)) : waiting.quantity;
+  const closable = closableBy(side, positionOf(market, account));
+  const isLarge = reduceOnly && price === 0n && waiting.quantity > closable;
+  const quantity = closePosition || isLarge ? closable : waiting.quantity;
   const quantityAtoms = Number(quantity);
   const terms: Terms =
     price === 0n

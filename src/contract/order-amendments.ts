@@ -96,7 +96,7 @@ export type OrderAmendmentOutcomes = z.infer<typeof orderAmendmentOutcomes>;
 const RULES =
   'A smaller quantity at the same price keeps the place in the queue. Any other change loses it: the order, with the same orderId, is planned ' +
   'like a new one, with its leverageX at the mark price of now. It may fill at once as a taker, and rests behind all others at its price. A ' +
-  'post-only order that would cross is refused. A refused amendment leaves the order as it was. ' +
+  'post-only order that would cross is refused, and so is a price beyond the stopLoss or takeProfit of the order (trigger_reached). A refused amendment leaves the order as it was. ' +
   `A retry with the same Idempotency-Key and body gets the same response for ${IDEMPOTENCY_RETENTION.hours} hours, as for placements.`;
 
 /** Refusals of an amendment by the market or the account. */
@@ -120,6 +120,7 @@ const AMENDMENT_REFUSALS = [
   'leverage_too_high',
   'insufficient_margin',
   'post_only_would_cross',
+  'trigger_reached',
   'too_many_positions',
   'exposure_limit',
   'position_limit',

@@ -55,11 +55,13 @@ export const conditionalExtras = {
   ),
   stopLoss: ours(
     leg.optional(),
-    'An order of its own that waits, with the quantity that this order has opened. It ends when the takeProfit triggers, and with the position.',
+    'An order of its own that waits, with the quantity that this order has opened. It ends when the takeProfit triggers, and with the position. ' +
+      'For a buy its triggerPrice is below the price of this order, or without one below the current price; for a sell above.',
   ),
   takeProfit: ours(
     leg.optional(),
-    'An order of its own that waits, with the quantity that this order has opened. It ends when the stopLoss triggers, and with the position.',
+    'An order of its own that waits, with the quantity that this order has opened. It ends when the stopLoss triggers, and with the position. ' +
+      'For a buy its triggerPrice is above the price of this order, or without one above the current price; for a sell below.',
   ),
 };
 

@@ -96,8 +96,8 @@ export const STATE_ERRORS = {
   ),
   trigger_reached: verdict(
     409,
-    'The trigger price is reached already: the order would not wait.',
-    'Use a price on the other side of the current one, or place the order without a trigger.',
+    'The trigger price is reached already, at the current price or, for a stopLoss or takeProfit, at the limit price of its order.',
+    'Use a price on the other side of it, or place the order without a trigger.',
     'read_market',
     'fix_request',
   ),

@@ -79,12 +79,12 @@ describe('an order with a trigger', () => {
     expect((await venue.call('placeOrder', retried)).body).toEqual(placed.body);
   });
 
-  test('triggers with the mark, and fills like any order', async () => {
+  test('triggers with the mark, is cut to the position, and fills like any order', async () => {
     const bot = await trader();
     const { orderId } = (await place(bot, { ...stop, quantity: '2' })).body;
     await venue.publishIndex(63_800);
     const order = await read(bot, orderId);
-    expect(order).toMatchObject({ status: 'cancelled', cancelReason: 'reduce_only', filledQuantity: '1', averagePrice: '64000' });
+    expect(order).toMatchObject({ status: 'filled', quantity: '1', filledQuantity: '1', averagePrice: '64000' });
     expect(order.trigger).toMatchObject({ status: 'triggered', triggeredAtEpochMs: expect.any(Number) });
   });
 
@@ -285,7 +285,13 @@ describe('the legs of an entry order', () => {
   test('wait for the entry, and end with one that is cancelled', async () => {
     await venue.publishIndex(64_500);
     const bot = await venue.bot();
-    const entry = (await place(bot, { side: 'buy', orderType: 'limit', price: '63000', quantity: '0.5', ...legs })).body;
+    const limit = { side: 'buy', orderType: 'limit', price: '63000', quantity: '0.5' };
+    // A take-profit between the limit and the price waits; a stop there would close what it protects.
+    const between = { stopLoss: { triggerPrice: '62500' }, takeProfit: { triggerPrice: '63500' } };
+    const refused = await place(bot, { ...limit, ...legs });
+    expect([refused.status, refused.body.code]).toEqual([409, 'trigger_reached']);
+    expect(refused.body.safeMessage).toContain('63000');
+    const entry = (await place(bot, { ...limit, ...between })).body;
     const [stopId] = entry.attachedOrderIds;
     expect(await read(bot, stopId)).toMatchObject({ status: 'open', quantity: '0', trigger: { status: 'entry' } });
     const listed = await venue.call('listOpenOrders', { bot, params: { accountId: bot.accountId } });

@@ -90,8 +90,13 @@ const FACTS: { readonly [Code in RefusalCode]?: Facts } & {
     ),
   reduce_only_would_increase: (_, it, { side }) =>
     `A reduce-only ${side} makes a ${side === 'buy' ? 'short' : 'long'} position smaller, and the account has no such position on ${it.marketId}.`,
-  trigger_reached: ({ bound }, it) =>
-    bounded(bound, `The price of ${it.marketId} is ${price(bound, it)}: the trigger is reached already.`),
+  trigger_reached: ({ bound }, it, body) =>
+    bounded(
+      bound,
+      body.trigger === undefined && body.price !== undefined
+        ? `The limit price is ${price(bound, it)}: the stopLoss or takeProfit is reached there already.`
+        : `The price of ${it.marketId} is ${price(bound, it)}: the trigger is reached already.`,
+    ),
   linked_order_not_waiting: (_, it, { trigger }) =>
     `No waiting order of the account on ${it.marketId} has the clientOrderId ${trigger?.linkedClientOrderId} and is free to be linked.`,
   too_many_open_orders: ({ bound }, it) =>

@@ -31,6 +31,7 @@ import { Settlement } from './settlement.ts';
 import { AuditedSwitches } from './switches.ts';
 import { Transfers } from './transfers.ts';
 import { WaitingOrders } from './waiting-orders.ts';
+import { entryLimitOf } from './waiting-outcomes.ts';
 
 export class Auditor {
   readonly fundBudgets = new FundBudgets();
@@ -181,7 +182,7 @@ export class Auditor {
     },
     TriggerAccepted: (event) => {
       this.#matching.number(event.order);
-      this.waiting.accept(event);
+      this.waiting.accept(event, entryLimitOf(this.#turn!, event.entry));
     },
     LegChanged: (event) => this.waiting.change(event),
     OrderTriggered: (event) => {
@@ -228,6 +229,7 @@ export class Auditor {
     CancelAllAfterFinished: (event) => this.#timers.finish(event, this.orders, this.waiting.opening()),
     OrderAmended: (event) => {
       const accepted = this.#matching.amend(event);
+      this.waiting.amend(event);
       if (accepted !== undefined) this.markets.accept(accepted, this.#turn!.epochMs, this.positions);
       this.#checkReservation(event);
     },

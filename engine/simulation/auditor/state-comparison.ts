@@ -9,7 +9,7 @@ import type { Auditor } from './auditor.ts';
 import { flowLine } from './owner-money.ts';
 import { ownerLine } from './owners.ts';
 import { switchLines } from './switches.ts';
-import { waitingLine } from './waiting-orders.ts';
+import { waitingLine } from './waiting-line.ts';
 
 /** Throws `AuditFailed` with the first difference. */
 export function compareState(auditor: Auditor, state: VenueState): void {

@@ -6,6 +6,7 @@ import type { Command } from '#venue/command.ts';
 import type {
   LegChanged,
   OrderAccepted,
+  OrderAmended,
   OrderCancelled,
   OrderFilled,
   OrderTriggered,
@@ -20,6 +21,7 @@ import type { Market, Markets } from './markets.ts';
 import { permits } from './markets.ts';
 import type { PositionBooks } from './position-books.ts';
 import { shareDown, shareUp } from './rounding.ts';
+import { waitingLine } from './waiting-line.ts';
 
 /** A waiting order. */
 interface Waiting extends Omit<TriggerAccepted, 'quantityAtoms' | 'entry' | 'linked' | 'position' | 'triggerPriceAtoms'> {
@@ -90,7 +92,8 @@ export class WaitingOrders {
     return [...this.#orders.values()].filter(({ reduceOnly }) => !reduceOnly);
   }
 
-  accept(event: TriggerAccepted): void {
+  /** `entryLimit`: the limit price of the order whose leg it is, if that has one. */
+  accept(event: TriggerAccepted, entryLimit: number | undefined): void {
     const { order, account, market, entry, linked, direction, kind, side, reduceOnly, position } = event;
     const name = `waiting order ${order}`;
     const listed = this.#markets.of(market);
@@ -113,7 +116,8 @@ export class WaitingOrders {
     if (kind === 'trailing_stop') this.#follow(it, price, listed);
     if (it.price !== event.triggerPriceAtoms)
       fail('trigger', `${name} trails at ${event.triggerPriceAtoms}, expected ${it.price}`);
-    if (isReached(it, price)) fail('trigger', `${name} waits for ${it.price}, and the price is ${price}`);
+    const from = entryLimit ?? price;
+    if (isReached(it, from)) fail('trigger', `${name} waits for ${it.price}, and the price is ${from}`);
     const own = this.#positions.of(account, market);
     if (
       entry === 0 &&
@@ -186,7 +190,9 @@ export class WaitingOrders {
     if (this.#due.get(ordinal)?.[0] !== it)
       fail('trigger', `order ${order} was triggered, and ${this.#due.get(ordinal)?.[0]?.order} comes first`);
     const isSame = it.account === event.account && it.side === event.side && it.reduceOnly === event.reduceOnly;
-    const quantity = it.closePosition ? this.#positions.closableBy(it.side, it.account, ordinal) : it.quantity;
+    const closable = this.#positions.closableBy(it.side, it.account, ordinal);
+    const atMost = it.reduceOnly && it.priceAtoms === 0 ? closable : it.quantity;
+    const quantity = it.closePosition ? closable : Math.min(it.quantity, atMost);
     const asSent =
       it.priceAtoms === 0
         ? terms.kind === 'market' && terms.quantityAtoms === quantity
@@ -225,6 +231,14 @@ export class WaitingOrders {
     if (!this.#isReason(event, it)) fail('trigger', `waiting order ${order} was cancelled for ${reason}, which does not apply`);
     if (this.#expected.get(order) === 0) this.#expected.delete(order);
     this.#remove(it, false);
+  }
+
+  /** An order has another limit price: its legs must be on their side of it. */
+  amend({ order, priceAtoms, wasPriceAtoms }: OrderAmended): void {
+    if (priceAtoms === wasPriceAtoms) return;
+    for (const it of this.#orders.values())
+      if (it.entry === order && isReached(it, priceAtoms))
+        fail('trigger', `order ${order} was amended to ${priceAtoms}, and its leg ${it.order} waits for ${it.price}`);
   }
 
   /** An order that is no waiting one has ended: its legs are free. */
@@ -380,26 +394,4 @@ function isReached({ direction, price: trigger }: Waiting, price: number): boole
 
 function isBetter({ direction, best }: Waiting, price: number): boolean {
   return direction === 'below' ? price > best : price < best;
-}
-
-interface WaitingFields {
-  readonly order: number;
-  readonly account: number;
-  readonly market: number;
-  readonly side: string;
-  readonly triggerPriceAtoms: number;
-  readonly quantityAtoms: number;
-  readonly entry: number;
-  readonly linked: number;
-  readonly position: number;
-  /** The place among all orders whose price was reached; -1 if it was not. */
-  readonly duePlace: number;
-}
-
-export function waitingLine(it: WaitingFields): string {
-  const { order, account, market, side, triggerPriceAtoms, quantityAtoms, entry, linked, position, duePlace } = it;
-  return (
-    `waiting order ${order} of ${account}/${market} ${side} ${quantityAtoms} at ${triggerPriceAtoms} ` +
-    `entry ${entry} linked ${linked} position ${position} due ${duePlace}`
-  );
 }

@@ -2,6 +2,7 @@
 import type { BatchEntry } from '#venue/command.ts';
 import type { TriggerAccepted, VenueEvent } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
+import type { AuditedTurn } from './audited-turn.ts';
 
 type Sender = Pick<TriggerAccepted, 'account' | 'idempotencyKey'>;
 
@@ -33,6 +34,15 @@ export function checkWaitingOrder(
     (trigger.linkedClientOrderId === '') === (it.linked === 0);
   if (!isSame)
     fail('order', `waiting order ${it.order} of record ${sequence} is not what was requested: ${JSON.stringify(sent)}`);
+}
+
+/** The limit price that an entry order was sent with, if it has legs and one. */
+export function entryLimitOf({ command, events }: AuditedTurn, entry: number): number | undefined {
+  const accepted = events.find((event) => event.type === 'OrderAccepted' && event.order === entry);
+  if (accepted?.type !== 'OrderAccepted') return undefined;
+  const entries = command.type === 'PlaceOrders' ? command.entries : command.type === 'PlaceOrder' ? [command] : [];
+  const terms = entries.find(({ clientOrderId }) => clientOrderId === accepted.clientOrderId)?.terms;
+  return terms?.kind === 'limit' ? terms.priceAtoms : undefined;
 }
 
 /** Each order is accepted with the legs that were sent with it, right after it. They are linked with each other. */

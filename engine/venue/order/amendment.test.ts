@@ -6,7 +6,7 @@ import type { AccountOrdinal, MarketOrdinal, OrderOrdinal } from '#units/ids.ts'
 import type { BaseAtoms, EpochMs, PriceAtoms } from '#units/money.ts';
 import type { VenueEvent } from '#venue/event.ts';
 import { writeState } from '#venue/snapshot.ts';
-import { placeWaiting } from '#venue/trigger/testing/waiting-orders.ts';
+import { leg, placeWaiting } from '#venue/trigger/testing/waiting-orders.ts';
 
 function withAccounts(count: number): AuditedScenario {
   const scenario = new AuditedScenario();
@@ -252,6 +252,36 @@ describe('refusals', () => {
       ['rest', 1, 9_501, 1],
     ]);
   });
+});
+
+test('an entry order keeps its legs on their sides of its limit price', () => {
+  const it = withAccounts(2);
+  const attached = { stopLoss: leg(9_400), takeProfit: leg(9_700) };
+  it.limit(1, 'buy', 9_500, 10, { attached });
+  expect(outcomeOf(it.amend(1, 1, 9_400, 0))).toEqual([['refused', 'trigger_reached', 9_400]]);
+  expect(outcomeOf(it.amend(1, 1, 9_700, 20))).toEqual([['refused', 'trigger_reached', 9_700]]);
+  expect(outcomeOf(it.amend(1, 1, 9_699, 0))).toEqual([
+    ['moved', 9_699, 10, 10],
+    ['rest', 1, 9_699, 10],
+  ]);
+  // Legs that wait for their price count too.
+  it.market(2, 'sell', 4);
+  expect(outcomeOf(it.amend(1, 1, 9_300, 0))).toEqual([['refused', 'trigger_reached', 9_300]]);
+  expect(outcomeOf(it.amend(1, 1, 9_401, 0))).toEqual([
+    ['moved', 9_401, 10, 6],
+    ['rest', 1, 9_401, 6],
+  ]);
+});
+
+test('an order without a price, whose legs are beyond its limit, may get another quantity', () => {
+  const it = withAccounts(1);
+  const [accepted] = it.bandLimit(1, 'buy', 10, { attached: { takeProfit: leg(10_010) } });
+  expect(accepted).toMatchObject({ type: 'OrderAccepted', terms: { kind: 'limit', priceAtoms: 11_000 } });
+  expect(outcomeOf(it.amend(1, 1, 11_000, 20))).toEqual([
+    ['moved', 11_000, 20, 20],
+    ['rest', 1, 11_000, 20],
+  ]);
+  expect(outcomeOf(it.amend(1, 1, 10_999, 0))).toEqual([['refused', 'trigger_reached', 10_999]]);
 });
 
 test('an order in another market than expected is not found', () => {

@@ -9,6 +9,7 @@ import { minus, plus } from '#units/money.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import type { PlaceOrder } from '#venue/order/order-terms.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { checkLegsAt } from '#venue/trigger/placing.ts';
 import type { Turn } from '#venue/turn.ts';
 import { planCancellation } from './cancellation.ts';
 import { checkQuantity } from './order-rules.ts';
@@ -75,6 +76,9 @@ export function planAmendment(turn: Turn, command: AmendOrder): Refusal | undefi
   if (amended.remainingAtoms <= 0) return { code: 'quantity_already_filled', bound: filled };
   const outOfBounds = checkQuantity(market, amended.quantityAtoms);
   if (outOfBounds !== undefined || amended.keepsPlace) return outOfBounds;
+  const isMoved = amended.priceAtoms !== state.orders.priceOf(slot);
+  const reached = isMoved ? checkLegsAt(turn, command.order, amended.priceAtoms) : undefined;
+  if (reached !== undefined) return reached;
   plan.replaced.read(state, market, slot);
   const refused = planPlacement(turn, placementOf(turn, command, amended));
   if (refused !== undefined) plan.replaced.clear();

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
+import { AuditedScenario } from '#simulation/audited-scenario.ts';
 import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { BaseAtoms } from '#units/money.ts';
 import { ended, leg, MARKED, markAt, only, openLong, placeWaiting, refusal, triggered } from './testing/waiting-orders.ts';
+
+function audited(): AuditedScenario {
+  const scenario = new AuditedScenario();
+  scenario.populate(3, MARKED);
+  return scenario;
+}
 
 const ATTACHED = { stopLoss: leg(9_800), takeProfit: leg(10_300) };
 
@@ -50,7 +57,7 @@ test('protects a market order at once', () => {
 test('ends with an entry order that opened nothing', () => {
   const scenario = Scenario.withAccounts(3, MARKED);
   openLong(scenario);
-  scenario.limit(1, 'buy', 9_000, 1_000, { attached: ATTACHED });
+  scenario.limit(1, 'buy', 9_900, 1_000, { attached: ATTACHED });
   const entry = scenario.venue.openOrders(1 as AccountOrdinal)[0]!;
   expect(ended(scenario.cancel(1, entry))).toEqual([
     [entry, 'user'],
@@ -119,6 +126,61 @@ test('refuses legs whose price is reached, and those of an order that only reduc
   expect(refusal(scenario.limit(1, 'buy', 9_900, 10, { attached: { stopLoss: leg(10_100) } }))).toBe('trigger_reached');
   expect(refusal(scenario.limit(1, 'buy', 9_900, 10, { attached: { takeProfit: leg(9_900) } }))).toBe('trigger_reached');
   expect(refusal(scenario.limit(1, 'sell', 10_400, 10, { reduceOnly: true, attached: ATTACHED }))).toBe('trigger_invalid');
+});
+
+test.each([
+  ['buy', 9_500, 9_400, 9_700],
+  ['sell', 10_500, 10_600, 10_300],
+] as const)(
+  'accepts a %s with a take-profit between its limit and the price, which triggers with the next price',
+  (side, limit, stop, profit) => {
+    const scenario = audited();
+    const events = scenario.limit(1, side, limit, 1_000, { attached: { stopLoss: leg(stop), takeProfit: leg(profit) } });
+    expect(only(events, 'TriggerAccepted')).toMatchObject([{ triggerPriceAtoms: stop }, { triggerPriceAtoms: profit }]);
+    expect(triggered(markAt(scenario, 10_000))).toEqual([]);
+    const taker = side === 'buy' ? 'sell' : 'buy';
+    const filled = scenario.market(2, taker, 300);
+    expect(only(filled, 'LegChanged')).toMatchObject([{ quantityAtoms: 300 }, { quantityAtoms: 300 }]);
+    expect(triggered(filled)).toEqual([]);
+    scenario.limit(3, side, 10_000, 1_000);
+    const next = markAt(scenario, 10_000);
+    expect(triggered(next)).toEqual([3]);
+    expect(ended(next)).toEqual([
+      [1, 'linked_order'],
+      [2, 'linked_order'],
+    ]);
+  },
+);
+
+test.each([
+  ['buy', 'stopLoss', 9_500, 9_700],
+  ['buy', 'stopLoss', 9_500, 9_500],
+  ['buy', 'takeProfit', 9_500, 9_500],
+  ['sell', 'stopLoss', 10_500, 10_300],
+  ['sell', 'takeProfit', 10_500, 10_500],
+] as const)('refuses a %s whose %s is beyond its limit price %d: %d', (side, name, limit, price) => {
+  const events = audited().limit(1, side, limit, 10, { attached: { [name]: leg(price) } });
+  expect(only(events, 'CommandRefused')).toMatchObject([{ code: 'trigger_reached', bound: limit }]);
+});
+
+test('checks the legs of an order without a price against the current one', () => {
+  const scenario = audited();
+  scenario.limit(2, 'sell', 10_050, 1_000);
+  const market = scenario.market(1, 'buy', 10, { attached: { stopLoss: leg(10_000) } });
+  expect(only(market, 'CommandRefused')).toMatchObject([{ code: 'trigger_reached', bound: 10_000 }]);
+  const attached = { stopLoss: leg(9_990), takeProfit: leg(10_010) };
+  expect(only(scenario.market(1, 'buy', 10, { attached }), 'TriggerAccepted')).toHaveLength(2);
+});
+
+test('is cut to a position that other orders have reduced', () => {
+  const scenario = audited();
+  openLong(scenario);
+  const placed = scenario.market(1, 'buy', 500, { attached: { stopLoss: leg(9_800) } });
+  const { order } = only(placed, 'TriggerAccepted')[0]!;
+  scenario.market(1, 'sell', 1_200, { reduceOnly: true });
+  const events = markAt(scenario, 9_800);
+  expect(only(events, 'OrderTriggered')).toMatchObject([{ order, terms: { kind: 'market', quantityAtoms: 300 } }]);
+  expect(ended(events)).toEqual([]);
 });
 
 test('links two orders of a position: one that triggers cancels the other', () => {

@@ -1,4 +1,6 @@
 /** Places an order that waits for a price. It is accepted without margin; `triggering.ts` checks everything else when its price is reached. */
+
+import type { OrderOrdinal } from '#units/ids.ts';
 import { ONE_X } from '#units/leverage.ts';
 import type { PriceAtoms } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
@@ -71,28 +73,42 @@ export function commitTrigger(turn: Turn, command: TriggerPlacement): void {
   emitAccepted(turn, trigger, command.clientOrderId, command.idempotencyKey);
 }
 
-/** Checks the legs of an order that is placed now. */
+/**
+ * Checks the legs of an order that is placed now. A leg must be on its side of the entry's limit price, at which the entry may fill much
+ * later; that of an entry without one, on its side of the current price.
+ */
 export function checkAttached(turn: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
-  const { attached, reduceOnly, side } = command;
+  const { attached, reduceOnly, side, terms } = command;
   if (attached === undefined) return undefined;
   const { stopLoss, takeProfit } = attached;
   const count = (stopLoss === undefined ? 0 : 1) + (takeProfit === undefined ? 0 : 1);
   if (count === 0 || reduceOnly) return { code: 'trigger_invalid' };
+  const limit = terms.kind === 'limit' ? terms.priceAtoms : undefined;
   return (
     checkCount(turn, account, market, count) ??
-    (stopLoss && checkLeg(market, directionOf('stop_loss', opposite(side)), stopLoss)) ??
-    (takeProfit && checkLeg(market, directionOf('take_profit', opposite(side)), takeProfit))
+    (stopLoss && checkLeg(market, directionOf('stop_loss', opposite(side)), stopLoss, limit)) ??
+    (takeProfit && checkLeg(market, directionOf('take_profit', opposite(side)), takeProfit, limit))
   );
+}
+
+/** Checks the legs of an open entry order that gets another limit price. */
+export function checkLegsAt({ state }: Turn, entry: OrderOrdinal, limitPriceAtoms: PriceAtoms): Refusal | undefined {
+  for (const { direction, triggerPriceAtoms } of state.triggers.legsOf(entry)) {
+    const refusal = checkNotReached(direction, triggerPriceAtoms, limitPriceAtoms);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
 function checkLeg(
   market: Market,
   direction: TriggerDirection,
   { source, triggerPriceAtoms, priceAtoms }: LegTerms,
+  entryLimit: PriceAtoms | undefined,
 ): Refusal | undefined {
   const refusal =
     checkBounds(market, triggerPriceAtoms) ?? (priceAtoms === NO_PRICE ? undefined : checkBounds(market, priceAtoms));
-  return refusal ?? checkNotReached(market, source, direction, triggerPriceAtoms);
+  return refusal ?? checkNotReached(direction, triggerPriceAtoms, entryLimit ?? priceOf(market, source));
 }
 
 /** The order may be placed while the index is not current: it waits. */
@@ -135,7 +151,7 @@ function checkPrices(market: Market, command: TriggerPlacement): Refusal | undef
   if (limit !== undefined || quantity !== undefined) return limit ?? quantity;
   if (trigger.kind !== 'trailing_stop') {
     const refusal = checkBounds(market, trigger.priceAtoms);
-    return refusal ?? checkNotReached(market, trigger.source, directionIn(market, command), trigger.priceAtoms);
+    return refusal ?? checkNotReached(directionIn(market, command), trigger.priceAtoms, priceOf(market, trigger.source));
   }
   if (market.triggers.trailingCount >= MAX_TRAILING_STOPS) return { code: 'too_many_open_orders', bound: MAX_TRAILING_STOPS };
   const isBelow = directionIn(market, command) === 'below';
@@ -150,13 +166,7 @@ function checkBounds({ specification }: Market, price: PriceAtoms): Refusal | un
   return price > maxPriceAtoms ? { code: 'price_out_of_bounds', bound: maxPriceAtoms } : undefined;
 }
 
-function checkNotReached(
-  market: Market,
-  source: TriggerSource,
-  direction: TriggerDirection,
-  triggerPriceAtoms: PriceAtoms,
-): Refusal | undefined {
-  const price = priceOf(market, source);
+function checkNotReached(direction: TriggerDirection, triggerPriceAtoms: PriceAtoms, price: PriceAtoms): Refusal | undefined {
   const isReached = direction === 'below' ? price <= triggerPriceAtoms : price >= triggerPriceAtoms;
   return isReached ? { code: 'trigger_reached', bound: price } : undefined;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AuditedScenario } from '#simulation/audited-scenario.ts';
 import { BTC, Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import { MAX_OPEN_ORDERS } from '#venue/order/order-rules.ts';
@@ -89,7 +90,8 @@ test('ends with a reason when its limit price is outside the band, or too many o
 });
 
 test('is cut to the position when it triggers, and does not count as shown quantity before', () => {
-  const scenario = Scenario.withAccounts(3, MARKED);
+  const scenario = new AuditedScenario();
+  scenario.populate(3, MARKED);
   openLong(scenario);
   const one = only(placeWaiting(scenario, 1, 'sell', 9_800, 900), 'TriggerAccepted')[0]!;
   const two = only(placeWaiting(scenario, 1, 'sell', 9_790, 5_000), 'TriggerAccepted')[0]!;
@@ -105,7 +107,11 @@ test('is cut to the position when it triggers, and does not count as shown quant
     [one.order, 900],
     [two.order, 100],
   ]);
-  expect(ended(events)).toContainEqual([two.order, 'reduce_only']);
+  expect(only(events, 'OrderTriggered')[1]).toMatchObject({ terms: { kind: 'market', quantityAtoms: 100 } });
+  // Both are filled. The resting order ends with the position.
+  const filled = only(events, 'OrderFilled').filter(({ isComplete, account }) => isComplete && account === 1);
+  expect(filled.map(({ order }) => order)).toEqual([one.order, two.order]);
+  expect(ended(events).map(([order]) => order)).not.toContain(two.order);
 });
 
 test('closes whatever the position is when it triggers', () => {

@@ -2,7 +2,6 @@
  * Triggers orders whose price was reached, a bounded number per turn. Each then runs like an order that is placed now, under its own
  * number. What would refuse the placement ends the order with a reason instead.
  */
-import type { BaseAtoms } from '#units/money.ts';
 import type { CancelReason } from '#venue/event.ts';
 import type { Market } from '#venue/market/market.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
@@ -76,12 +75,12 @@ function cancelEntry(turn: Turn, { entry }: WaitingTrigger): void {
   if (slot !== NO_SLOT) cancelResting(turn, slot, 'linked_order');
 }
 
-/** The order that the trigger places. */
+/** The order that the trigger places. A market order that reduces is cut to what it can close. */
 function orderOf({ state }: Turn, market: Market, trigger: WaitingTrigger): PlaceOrder {
   const { account, side, priceAtoms, reduceOnly, leverageHundredths, closePosition } = trigger;
-  const quantityAtoms: BaseAtoms = closePosition
-    ? closableBy(side, state.account(account)!.holdingIn(market.ordinal))
-    : trigger.quantityAtoms;
+  const closable = closableBy(side, state.account(account)!.holdingIn(market.ordinal));
+  const isCut = reduceOnly && priceAtoms === NO_PRICE && trigger.quantityAtoms > closable;
+  const quantityAtoms = closePosition || isCut ? closable : trigger.quantityAtoms;
   return {
     type: 'PlaceOrder',
     account,

@@ -27,6 +27,24 @@ export const TRIGGER_FAULTS: readonly PlantedFault[] = [
     replacement: "const isReached = direction === 'below' ? price < triggerPriceAtoms : price > triggerPriceAtoms;",
   },
   {
+    fault: 'a leg is checked at the current price although its entry has a limit price',
+    file: 'trigger/placing.ts',
+    text: "const limit = terms.kind === 'limit' ? terms.priceAtoms : undefined;",
+    replacement: 'const limit = undefined;',
+  },
+  {
+    fault: 'an amendment moves an entry beyond its legs',
+    file: 'order/amendment.ts',
+    text: 'const isMoved = amended.priceAtoms !== state.orders.priceOf(slot);',
+    replacement: 'const isMoved = amended.priceAtoms < 0;',
+  },
+  {
+    fault: 'a triggered market order keeps more than it can close',
+    file: 'trigger/triggering.ts',
+    text: 'const quantityAtoms = closePosition || isCut ? closable',
+    replacement: 'const quantityAtoms = closePosition ? closable',
+  },
+  {
     fault: 'a trailing stop moves back',
     file: 'trigger/market-triggers.ts',
     text: "if (direction === 'below' ? price > bestPriceAtoms : price < bestPriceAtoms) follow",
