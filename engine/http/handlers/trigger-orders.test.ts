@@ -292,6 +292,9 @@ describe('the legs of an entry order', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'trigger_reached']);
     expect(refused.body.safeMessage).toContain('63000');
     const entry = (await place(bot, { ...limit, ...between })).body;
+    const amendment = { accountId: bot.accountId, marketId: 'BTC-USD-PERP', orderId: entry.orderId, price: '62400' };
+    const amended = await venue.call('amendOrder', { bot, idempotencyKey: `key-${++attempt}`, body: amendment });
+    expect([amended.status, amended.body.code]).toEqual([409, 'trigger_reached']);
     const [stopId] = entry.attachedOrderIds;
     expect(await read(bot, stopId)).toMatchObject({ status: 'open', quantity: '0', trigger: { status: 'entry' } });
     const listed = await venue.call('listOpenOrders', { bot, params: { accountId: bot.accountId } });
