@@ -3656,6 +3656,7 @@ export default class openperp extends Exchange {
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one per order in the order of the request; a refused order has the status rejected, and its info has the reason
      */
     async createOrders (orders: OrderRequest[], params: Dict = {}): Promise<Order[]> {
+        this.checkOrderRequests ('createOrders', orders, [ 'symbol', 'type', 'side', 'amount', 'price', 'params' ]);
         let idempotencyKey = this.textParam (params, 'idempotencyKey');
         const isRepeatable = (idempotencyKey !== undefined);
         if (!isRepeatable) {
@@ -3667,9 +3668,6 @@ export default class openperp extends Exchange {
             const type = this.safeString (orders[i], 'type');
             const side = this.safeString (orders[i], 'side') as OrderSide;
             const ownParams = this.safeDict (orders[i], 'params', {});
-            if (this.safeString (ownParams, 'idempotencyKey') !== undefined) {
-                throw new BadRequest (this.id + ' createOrders() takes one params.idempotencyKey, for all orders together');
-            }
             const orderParams = this.extend (params, ownParams);
             this.checkOrderParams (type, side, orderParams);
             if ((this.formOf (type) === 'market') && (this.triggerOf (type, orderParams) === undefined)) {
@@ -3706,6 +3704,32 @@ export default class openperp extends Exchange {
             }
         }
         return result;
+    }
+
+    checkOrderRequests (methodName: string, orders: any, names: string[]) {
+        // a field that is not sent would change the order: one without its stop-loss price trades at once
+        if (!Array.isArray (orders)) {
+            throw new ArgumentsRequired (this.id + ' ' + methodName + '() requires a list of orders');
+        }
+        for (let i = 0; i < orders.length; i++) {
+            const order = this.safeDict (orders, i);
+            if (order === undefined) {
+                throw new BadRequest (this.id + ' ' + methodName + '() requires each order to be a dictionary');
+            }
+            const keys = Object.keys (order);
+            for (let j = 0; j < keys.length; j++) {
+                if ((order[keys[j]] !== undefined) && !this.inArray (keys[j], names)) {
+                    throw new BadRequest (this.id + ' ' + methodName + '() an order has no field ' + keys[j] + ': put it in params of the order');
+                }
+            }
+            const ownParams = this.safeDict (order, 'params', {});
+            if ((this.safeValue (order, 'params') !== undefined) && (this.safeDict (order, 'params') === undefined)) {
+                throw new BadRequest (this.id + ' ' + methodName + '() requires params of an order to be a dictionary');
+            }
+            if (this.safeValue (ownParams, 'idempotencyKey') !== undefined) {
+                throw new BadRequest (this.id + ' ' + methodName + '() takes one params.idempotencyKey, for all orders together');
+            }
+        }
     }
 
     /**
@@ -3762,7 +3786,7 @@ export default class openperp extends Exchange {
      * @param {string} id order id
      * @param {string} symbol unified symbol of the market the order was made in
      * @param {string} type 'limit'
-     * @param {string} side 'buy' or 'sell', as it was made
+     * @param {string} [side] 'buy' or 'sell', compared with the order, which is read for that; undefined saves that request
      * @param {float} [amount] the new amount in units of the base currency, including what has been filled
      * @param {float} [price] the new price at which the order is to be fulfilled
      * @param {object} [params] extra parameters specific to the exchange API endpoint
@@ -3772,7 +3796,8 @@ export default class openperp extends Exchange {
      */
     async editOrder (id: string, symbol: string, type: OrderType, side: OrderSide, amount: Num = undefined, price: Num = undefined, params: Dict = {}): Promise<Order> {
         params = this.ownParams ('editOrder', params);
-        this.checkAmendment ('editOrder', type, amount, price);
+        const expectedSide = this.safeString ({ 'side': side }, 'side');
+        this.checkAmendment ('editOrder', type, expectedSide, amount, price);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -3780,6 +3805,11 @@ export default class openperp extends Exchange {
         const accountId = await this.loadAccountId ();
         const request = this.createAmendmentRequest (accountId, id, symbol, amount, price, params);
         request['idempotencyKey'] = (idempotencyKey === undefined) ? this.createClientOrderId () : idempotencyKey;
+        if (expectedSide !== undefined) {
+            // an amendment has no side, and the new price is one of the other side
+            const order = await this.fetchOrder (id, symbol, this.omit (params, 'idempotencyKey'));
+            this.checkSameSide ('editOrder', order, expectedSide);
+        }
         const response = await this.privatePostV1OrdersAmend (request);
         //
         //     {
@@ -3807,16 +3837,17 @@ export default class openperp extends Exchange {
      * @name openperp#editOrders
      * @description changes several open limit orders, each is changed or refused separately, see editOrder
      * @see http://localhost:8080/docs#/Orders/amendOrders
-     * @param {Array} orders list of changes, at most 32, each object should contain the parameters of editOrder, namely id, symbol, type, side, amount, price and params
+     * @param {Array} orders list of changes, at most 32, each object should contain the parameters of editOrder, namely id, symbol, type, side, amount, price and params; with a side, all open orders are read first
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {string} [params.idempotencyKey] the key that makes a repeated request safe, generated if not assigned
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}, one per order in the order of the request; info.accepted says whether it was changed, and info.code why not
      */
     async editOrders (orders: OrderRequest[], params: Dict = {}): Promise<Order[]> {
         params = this.ownParams ('editOrders', params);
+        this.checkOrderRequests ('editOrders', orders, [ 'id', 'clientOrderId', 'symbol', 'type', 'side', 'amount', 'price', 'params' ]);
         for (let i = 0; i < orders.length; i++) {
             const order = orders[i] as Dict;
-            this.checkAmendment ('editOrders', this.safeString (order, 'type'), this.safeValue (order, 'amount'), this.safeValue (order, 'price'));
+            this.checkAmendment ('editOrders', this.safeString (order, 'type'), this.safeString (order, 'side'), this.safeValue (order, 'amount'), this.safeValue (order, 'price'));
         }
         if (this.markets === undefined) {
             await this.loadMarkets ();
@@ -3836,6 +3867,7 @@ export default class openperp extends Exchange {
             const price = this.safeValue (order, 'price');
             amendments.push (this.createAmendmentRequest (accountId, this.safeString (order, 'id'), order['symbol'], amount, price, this.extend (named, orderParams)));
         }
+        await this.checkSides (orders, amendments);
         const request: Dict = {
             'amendments': amendments,
         };
@@ -3858,9 +3890,48 @@ export default class openperp extends Exchange {
         return result;
     }
 
-    checkAmendment (methodName: string, type: Str, amount: Num, price: Num) {
+    async checkSides (orders: any[], amendments: Dict[]) {
+        // an amendment has no side: the open orders are read if one of the changes states it
+        let statesSide = false;
+        for (let i = 0; i < orders.length; i++) {
+            if (this.safeString (orders[i], 'side') !== undefined) {
+                statesSide = true;
+            }
+        }
+        if (!statesSide) {
+            return;
+        }
+        const openOrders = await this.fetchOpenOrders ();
+        const byId = this.indexBy (openOrders, 'id');
+        const byClientOrderId = this.indexBy (openOrders, 'clientOrderId');
+        for (let i = 0; i < orders.length; i++) {
+            const clientOrderId = this.safeString (amendments[i], 'clientOrderId');
+            let order = undefined;
+            if (clientOrderId === undefined) {
+                order = this.safeDict (byId, this.safeString (amendments[i], 'orderId'));
+            } else {
+                order = this.safeDict (byClientOrderId, clientOrderId);
+            }
+            const side = this.safeString (orders[i], 'side');
+            if ((order !== undefined) && (side !== undefined)) {
+                this.checkSameSide ('editOrders', order, side);
+            }
+        }
+    }
+
+    checkSameSide (methodName: string, order: any, side: string) {
+        const found = this.safeString (order, 'side');
+        if (found !== side) {
+            throw new InvalidOrder (this.id + ' ' + methodName + '() the order ' + this.safeString (order, 'id', '') + ' is a ' + found + ', not a ' + side + ': an amendment cannot change the side, cancel the order and create another');
+        }
+    }
+
+    checkAmendment (methodName: string, type: Str, side: Str, amount: Num, price: Num) {
         if ((type !== undefined) && (type !== 'limit')) {
             throw new NotSupported (this.id + ' ' + methodName + '() supports limit orders only: cancel the order and create another');
+        }
+        if ((side !== undefined) && (side !== 'buy') && (side !== 'sell')) {
+            throw new InvalidOrder (this.id + ' ' + methodName + '() requires the side of the order to be buy or sell, got ' + side + ': send it in lower case, or omit it');
         }
         if ((amount === undefined) && (price === undefined)) {
             throw new ArgumentsRequired (this.id + ' ' + methodName + '() requires an amount or a price argument');
