@@ -4023,10 +4023,10 @@ export default class openperp extends Exchange {
         try {
             order = await this.fetchOrder (id, undefined, named) as Dict;
         } catch (e) {
-            throw new OrderNotFound (refusal);
+            throw new OrderNotFound (refusal.replace ('OrderNotFound: ', ''));
         }
         const ending = (order['status'] === 'closed') ? 'filled' : 'cancelled';
-        throw new OrderNotFound (refusal + ': the order ' + this.safeString (order, 'id') + ' is already ' + ending);
+        throw new OrderNotFound (refusal.replace ('OrderNotFound: ', '') + ': the order ' + this.safeString (order, 'id') + ' is already ' + ending);
     }
 
     /**
@@ -4076,10 +4076,18 @@ export default class openperp extends Exchange {
      * @see http://localhost:8080/docs#/Orders/cancelAllOrders
      * @param {string} [symbol] unified symbol of a market, only its orders are cancelled if assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.trigger] true for orders that wait for a price only, false for the others only, both if not assigned; the orders are read first
+     * @param {boolean} [params.trailing] true for trailing stops that wait only
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure} of the orders that were cancelled
      */
     async cancelAllOrders (symbol: Str = undefined, params: Dict = {}): Promise<Order[]> {
+        let kind = undefined;
+        const isOthersOnly = (this.safeBool2 (params, 'trigger', 'stop') === false);
+        [ kind, params ] = this.handleWaitingAndParams (params);
         params = this.ownParams ('cancelAllOrders', params);
+        if (isOthersOnly || (kind !== undefined)) {
+            return await this.cancelSomeOrders (kind, symbol, params);
+        }
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -4103,6 +4111,33 @@ export default class openperp extends Exchange {
         const result = [];
         for (let i = 0; i < cancelled.length; i++) {
             result.push (this.parseOrder (this.extend (cancelled[i], { 'status': 'cancelled' })));
+        }
+        return result;
+    }
+
+    async cancelSomeOrders (kind: Str, symbol: Str = undefined, params: Dict = {}): Promise<Order[]> {
+        // of one kind, or without a kind those that do not wait for a price
+        let orders = await this.fetchOpenOrders (symbol);
+        if (kind === undefined) {
+            orders = this.filterByWaiting (orders, false);
+        } else {
+            orders = this.filterByWaiting (this.filterWaitingOrders (orders, kind), true);
+        }
+        const length = orders.length;
+        const result = [];
+        let ids = [];
+        for (let i = 0; i < length; i++) {
+            ids.push (orders[i]['id']);
+            const count = ids.length;
+            if ((count === 24) || (i === length - 1)) {
+                const outcomes = await this.cancelOrders (ids, symbol, params);
+                for (let j = 0; j < outcomes.length; j++) {
+                    if (this.safeBool (outcomes[j]['info'], 'accepted', false) === true) {
+                        result.push (outcomes[j]); // the others ended before
+                    }
+                }
+                ids = [];
+            }
         }
         return result;
     }
@@ -4307,6 +4342,8 @@ export default class openperp extends Exchange {
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.trigger] true for orders that wait or waited for a price only, in at most ten pages of 500 orders of all kinds
+     * @param {boolean} [params.trailing] true for trailing stops only, in at most ten pages of 500 orders of all kinds
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
@@ -4319,12 +4356,42 @@ export default class openperp extends Exchange {
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOrders', 'paginate', paginate);
         if (paginate) {
-            const pages = await this.fetchAllPages ('fetchOrders', symbol, since, limit, params);
-            return this.filterWaitingOrders (pages, kind);
+            const pageLimit = (kind === undefined) ? limit : undefined;
+            const pages = await this.fetchAllPages ('fetchOrders', symbol, since, pageLimit, params);
+            if (kind === undefined) {
+                return pages;
+            }
+            return this.filterBySinceLimit (this.filterWaitingOrders (pages, kind), since, limit) as Order[];
+        }
+        if (kind !== undefined) {
+            return await this.fetchTriggerOrders (kind, symbol, since, limit, params);
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.privateGetV1AccountsAccountIdOrders (this.extend (request, params));
-        return this.filterWaitingOrders (this.parseOrderList (response, symbol, since, limit), kind);
+        return this.parseOrderList (response, symbol, since, limit);
+    }
+
+    async fetchTriggerOrders (kind: string, symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        // the venue lists all kinds together: page after page until enough are found, at most ten
+        const wanted = (limit === undefined) ? 500 : limit;
+        let request = this.extend (await this.createListRequest (symbol, since), params);
+        let result = [];
+        for (let i = 0; i < 10; i++) {
+            const response = await this.privateGetV1AccountsAccountIdOrders (request);
+            const found = this.filterWaitingOrders (this.parseOrderList (response, symbol, since), kind);
+            if (since === undefined) {
+                result = this.arrayConcat (found, result); // the newest page is the first
+            } else {
+                result = this.arrayConcat (result, found);
+            }
+            const cursor = this.safeString (response, 'nextCursor');
+            const length = result.length;
+            if ((cursor === undefined) || (length >= wanted)) {
+                break;
+            }
+            request = this.extend (request, { 'cursor': cursor });
+        }
+        return this.filterBySinceLimit (result, since, limit) as Order[];
     }
 
     /**
@@ -4337,6 +4404,8 @@ export default class openperp extends Exchange {
      * @param {int} [limit] the maximum number of open orders structures to retrieve, at most 500; all of them, in as many requests as that takes, if not assigned
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
+     * @param {boolean} [params.trigger] true for orders that wait for a price only, of all pages
+     * @param {boolean} [params.trailing] true for trailing stops that wait only, of all pages
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchOpenOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
@@ -4349,22 +4418,66 @@ export default class openperp extends Exchange {
         let paginate = false;
         [ paginate, params ] = this.handleOptionAndParams (params, 'fetchOpenOrders', 'paginate', paginate);
         if (paginate && (since !== undefined)) {
-            const pages = await this.fetchAllPages ('fetchOpenOrders', symbol, since, limit, params);
-            return this.filterWaitingOrders (pages, kind);
+            const pageLimit = (kind === undefined) ? limit : undefined;
+            const pages = await this.fetchAllPages ('fetchOpenOrders', symbol, since, pageLimit, params);
+            if (kind === undefined) {
+                return pages;
+            }
+            const waitingPages = this.filterByWaiting (this.filterWaitingOrders (pages, kind), true);
+            return this.filterBySinceLimit (waitingPages, since, limit) as Order[];
+        }
+        if (kind !== undefined) {
+            // the venue lists all kinds together: the limit is of those that remain
+            const listRequest = await this.createListRequest (symbol, since);
+            const list = await this.fetchList ('privateGetV1AccountsAccountIdOrdersOpen', 'orders', this.extend (listRequest, params), this.isOnePage (undefined, params));
+            const waiting = this.filterByWaiting (this.filterWaitingOrders (this.parseOrderList (list, symbol, since), kind), true);
+            return this.filterBySinceLimit (waiting, since, limit) as Order[];
         }
         const request = await this.createListRequest (symbol, since, limit);
         const response = await this.fetchList ('privateGetV1AccountsAccountIdOrdersOpen', 'orders', this.extend (request, params), this.isOnePage (limit, params));
-        return this.filterWaitingOrders (this.parseOrderList (response, symbol, since, limit), kind);
+        return this.parseOrderList (response, symbol, since, limit);
     }
 
     handleWaitingAndParams (params: Dict = {}): any[] {
         // params.trailing, or params.trigger and params.stop: the orders of that kind in a list that has all orders
+        this.checkNoText (params, [ 'trigger', 'stop', 'trailing' ]);
+        this.checkAliases (params, [ 'trigger', 'stop' ]);
         let isTrigger = false;
         [ isTrigger, params ] = this.handleTriggerAndParams (params);
         if (this.safeBool (params, 'trailing', false) === true) {
+            if (isTrigger === false) {
+                throw new BadRequest (this.id + ' a trailing stop is a trigger order: omit params.trigger with params.trailing');
+            }
             return [ 'trailing', this.omit (params, 'trailing') ];
         }
         return [ (isTrigger === true) ? 'trigger' : undefined, params ];
+    }
+
+    checkNoText (params: Dict, names: string[]) {
+        // a text would be ignored, and all orders listed or cancelled
+        for (let i = 0; i < names.length; i++) {
+            const value = this.safeValue (params, names[i]);
+            const text = this.lowerTextOf (params, names[i]);
+            if (this.inArray (text, [ 'true', 'false' ]) && (value !== true) && (value !== false)) {
+                throw new BadRequest (this.id + ' params.' + names[i] + ' is a text: send the boolean ' + text);
+            }
+        }
+    }
+
+    checkAliases (params: Dict, names: string[]) {
+        // names of one param: ignoring one of two values would change the request
+        let chosen = undefined;
+        let chosenName = '';
+        for (let i = 0; i < names.length; i++) {
+            const text = this.lowerTextOf (params, names[i]);
+            if (text !== undefined) {
+                if ((chosen !== undefined) && (chosen !== text)) {
+                    throw new BadRequest (this.id + ' params.' + chosenName + ' and params.' + names[i] + ' are names of one param, and say ' + chosen + ' and ' + text + ': send one of them');
+                }
+                chosen = text;
+                chosenName = names[i];
+            }
+        }
     }
 
     filterWaitingOrders (orders: Order[], kind: Str = undefined): Order[] {
@@ -4382,6 +4495,19 @@ export default class openperp extends Exchange {
         return result;
     }
 
+    filterByWaiting (orders: Order[], waits: boolean): Order[] {
+        // an open order that was triggered is in the book like any other
+        const result = [];
+        for (let i = 0; i < orders.length; i++) {
+            const trigger = this.safeDict (orders[i]['info'], 'trigger');
+            const isWaiting = this.inArray (this.safeString (trigger, 'status'), [ 'entry', 'waiting' ]);
+            if (isWaiting === waits) {
+                result.push (orders[i]);
+            }
+        }
+        return result;
+    }
+
     /**
      * @method
      * @name openperp#fetchClosedOrders
@@ -4391,6 +4517,8 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.trigger] true for orders that wait or waited for a price only, in at most ten pages of 500 orders of all kinds
+     * @param {boolean} [params.trailing] true for trailing stops only, in at most ten pages of 500 orders of all kinds
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchClosedOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
@@ -4409,6 +4537,8 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.trigger] true for orders that wait or waited for a price only, in at most ten pages of 500 orders of all kinds
+     * @param {boolean} [params.trailing] true for trailing stops only, in at most ten pages of 500 orders of all kinds
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchCanceledOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
@@ -4416,7 +4546,7 @@ export default class openperp extends Exchange {
             'status': 'cancelled',
         };
         const orders = await this.fetchOrders (symbol, since, limit, this.extend (request, params));
-        return this.filterByArray (orders, 'status', [ 'canceled' ], false) as Order[]; // without orders that parseOrder reads as closed
+        return this.filterByArray (orders, 'status', [ 'canceled', 'expired' ], false) as Order[]; // without orders that parseOrder reads as closed
     }
 
     /**
@@ -4428,6 +4558,8 @@ export default class openperp extends Exchange {
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.trigger] true for orders that wait or waited for a price only, in at most ten pages of 500 orders of all kinds
+     * @param {boolean} [params.trailing] true for trailing stops only, in at most ten pages of 500 orders of all kinds
      * @returns {Order[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async fetchCanceledAndClosedOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
@@ -4521,13 +4653,24 @@ export default class openperp extends Exchange {
         const timestamp = this.safeInteger (order, 'createdAtEpochMs');
         const type = this.safeString (order, 'orderType');
         const trigger = this.safeDict (order, 'trigger', {});
-        const triggerPrice = this.safeString (trigger, 'price');
+        let triggerPrice = this.safeString (trigger, 'price');
         const kind = this.safeString (trigger, 'type');
+        if ((kind === 'trailing_stop') && (this.safeString (trigger, 'status') !== 'triggered')) {
+            triggerPrice = undefined; // it has moved since, and the order does not have it
+        }
         const stopLossPrice = (kind === 'stop_loss') ? triggerPrice : undefined;
         const takeProfitPrice = (kind === 'take_profit') ? triggerPrice : undefined;
         let status = this.parseOrderStatus (this.safeString (order, 'status'));
         if ((status === 'canceled') && (type === 'market') && (this.safeString (order, 'cancelReason') === 'reduce_only') && Precise.stringGt (this.safeString (order, 'filledQuantity'), '0')) {
             status = 'closed'; // it closed the position, which was smaller: nothing is left to do
+        }
+        if ((status === 'canceled') && (this.safeString (order, 'cancelReason') === 'expired')) {
+            status = 'expired';
+        }
+        const amount = this.safeString (order, 'quantity');
+        let remaining = this.safeString (order, 'remainingQuantity');
+        if ((kind !== undefined) && (amount === undefined)) {
+            remaining = undefined; // known when it is triggered or its entry order fills
         }
         const feeCost = this.safeNumber (order, 'feePaid');
         let fee = undefined;
@@ -4554,11 +4697,11 @@ export default class openperp extends Exchange {
             'triggerPrice': triggerPrice,
             'stopLossPrice': stopLossPrice,
             'takeProfitPrice': takeProfitPrice,
-            'amount': this.safeString (order, 'quantity'),
+            'amount': amount,
             'cost': this.safeString (order, 'filledNotional'),
             'average': this.safeString (order, 'averagePrice'),
             'filled': this.safeString (order, 'filledQuantity'),
-            'remaining': this.safeString (order, 'remainingQuantity'),
+            'remaining': remaining,
             'fee': fee,
             'fees': fees,
             'info': order,

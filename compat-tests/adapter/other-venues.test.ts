@@ -101,12 +101,9 @@ describe('refuses before any request', () => {
       await expectRefused(call, ccxt.NotSupported, advice);
   });
 
-  test.each(['stop', 'trigger'])(
-    '%s: true for cancelling all orders, where it would mean the trigger orders only',
-    async (name) => {
-      await expectRefused(() => canned.exchange.cancelAllOrders(SYMBOL, { [name]: true }), ccxt.NotSupported, 'omit it');
-    },
-  );
+  test.each(['stop', 'trigger'])('%s: "true" for cancelling all orders, a text that would cancel all', async (name) => {
+    await expectRefused(() => canned.exchange.cancelAllOrders(SYMBOL, { [name]: 'true' }), ccxt.BadRequest, 'boolean true');
+  });
 
   test('a value that is no text', async () => {
     await expectRefused(() => place('buy', { tdMode: {} }), ccxt.BadRequest, 'params.tdMode must be');

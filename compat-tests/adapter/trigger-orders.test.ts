@@ -1,7 +1,7 @@
 /** Orders that wait for a price: the request of each way to ask for one, and what is refused before any request. */
 import ccxt, { type Order } from 'ccxt';
 import { describe, expect, test } from 'vitest';
-import { TRAILING_ORDER, WAITING_ORDER } from '#compat/testing/canned.ts';
+import { WAITING_ORDER } from '#compat/testing/canned.ts';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
@@ -286,7 +286,5 @@ describe('the structure', () => {
     const trigger = { ...WAITING_ORDER.trigger, type: 'take_profit' };
     const target = canned.exchange.parseOrder({ ...WAITING_ORDER, trigger });
     expect([target.triggerPrice, target.stopLossPrice, target.takeProfitPrice]).toEqual([60_000, undefined, 60_000]);
-    const trailing = canned.exchange.parseOrder(TRAILING_ORDER);
-    expect([trailing.triggerPrice, trailing.stopLossPrice, trailing.takeProfitPrice]).toEqual([60_000, undefined, undefined]);
   });
 });

@@ -123,6 +123,17 @@ test('a trigger opens a position in the stated direction', async () => {
   await eventually(async () => expect((await read(entry)).info).toMatchObject({ trigger: { status: 'triggered' } }));
 });
 
+test('cancelAllOrders cancels waiting orders only, or the others only', async () => {
+  const limit = await bot.createOrder(SYMBOL, 'limit', 'sell', 1, 1_050);
+  const stop = await bot.createStopLossOrder(SYMBOL, 'market', 'sell', 2, undefined, 992);
+  expect((await bot.cancelAllOrders(SYMBOL, { trigger: false })).map(({ id, status }) => [id, status])).toEqual([
+    [limit.id, 'canceled'],
+  ]);
+  expect(await bot.fetchOpenOrders(SYMBOL)).toEqual([stop]);
+  expect((await bot.cancelAllOrders(undefined, { trigger: true })).map(({ id }) => id)).toEqual([stop.id]);
+  expect(await bot.fetchOpenOrders(SYMBOL)).toEqual([]);
+});
+
 test('trailing stops wait at their distance', async () => {
   const mark = (await bot.fetchTicker(SYMBOL)).markPrice as number;
   const share = await bot.createTrailingPercentOrder(SYMBOL, 'market', 'sell', 1, undefined, 2.5);
@@ -130,8 +141,9 @@ test('trailing stops wait at their distance', async () => {
     triggerPriceType: 'index',
   });
   expect(share.info).toMatchObject({ trigger: { type: 'trailing_stop', source: 'mark', trailingBps: 250 } });
-  expect(share.triggerPrice).toBeCloseTo(mark * 0.975, 0);
-  expect(amount).toMatchObject({ triggerPrice: 985, info: { trigger: { source: 'index', trailingAmount: '15' } } });
+  expect(Number(Object(share.info).trigger.price)).toBeCloseTo(mark * 0.975, 0);
+  expect(amount.info).toMatchObject({ trigger: { source: 'index', trailingAmount: '15', price: '985' } });
+  expect([share.triggerPrice, amount.triggerPrice]).toEqual([undefined, undefined]);
   const trailing = await bot.fetchOpenOrders(SYMBOL, undefined, undefined, { trailing: true });
   expect(trailing.map(({ id }) => id)).toEqual([share.id, amount.id]);
 });
@@ -190,6 +202,7 @@ describe('time in force', () => {
     const order = await buy(970, 1, { timeInForce: 'GTD', expiresAt, postOnly: true });
     expect(order).toMatchObject({ status: 'open', timeInForce: 'GTD', postOnly: true, info: { expiresAtEpochMs: expiresAt } });
     await eventually(async () => expect(cancelReason(await read(order))).toBe('expired'));
+    expect((await read(order)).status).toBe('expired');
     await expect(buy(970, 1, { timeInForce: 'GTD', expiresAt: 1 })).rejects.toThrow(ccxt.InvalidOrder);
   });
 });
