@@ -2517,7 +2517,15 @@ export default class openperp extends Exchange {
         }
         const market = this.market (symbol);
         const accountId = await this.loadAccountId ();
-        const text = this.checkAboveZero ('amount of margin', this.costToPrecision (symbol, this.parsePlainDecimal ('amount of margin', amount)));
+        if (amount === undefined) {
+            throw new ArgumentsRequired (this.id + ' ' + methodName + '() requires an amount argument');
+        }
+        let text = undefined;
+        try {
+            text = this.checkAboveZero ('amount of margin', this.costToPrecision (symbol, this.parsePlainDecimal ('amount of margin', amount)));
+        } catch (e) {
+            throw new BadRequest (this.id + ' ' + methodName + '() requires an amount of margin above 0'); // it is no order
+        }
         const request: Dict = {
             'accountId': accountId,
             'marketId': market['id'],
@@ -3141,9 +3149,13 @@ export default class openperp extends Exchange {
             this.checkNotEmpty (params, flags[i]);
             const flag = this.safeValue (params, flags[i]);
             if ((flag !== undefined) && (flag !== true) && (flag !== false)) {
-                throw new BadRequest (this.id + ' createOrder() requires params.' + flags[i] + ' to be true or false');
+                throw new BadRequest (this.id + ' createOrder() requires params.' + flags[i] + ' to be the boolean true or false');
             }
         }
+        this.checkAliases (params, [ 'postOnly', 'post_only' ]);
+        this.checkAliases (params, [ 'reduceOnly', 'reduce_only' ]);
+        this.checkAliases (params, [ 'expiresAt', 'goodTillDate' ]);
+        this.checkAliases (params, [ 'positionSide', 'posSide' ]);
         const leverage = this.safeValue (params, 'leverage');
         if (leverage !== undefined) {
             this.parseOrderLeverage (leverage);
@@ -3235,7 +3247,7 @@ export default class openperp extends Exchange {
     checkTimeInForce (form: string, waits: boolean, params: Dict = {}) {
         const timeInForce = this.safeStringUpper (params, 'timeInForce', 'GTC');
         if (!this.inArray (timeInForce, [ 'GTC', 'IOC', 'FOK', 'PO', 'GTD' ])) {
-            throw new NotSupported (this.id + ' createOrder() does not support timeInForce ' + timeInForce);
+            throw new NotSupported (this.id + ' createOrder() does not support timeInForce ' + timeInForce + ': send GTC, IOC, FOK, GTD, or PO for post-only, which other venues call GTX');
         }
         const isMarketOrder = (form === 'market');
         if (isMarketOrder && ((timeInForce === 'FOK') || (timeInForce === 'GTD'))) {
@@ -3300,7 +3312,7 @@ export default class openperp extends Exchange {
         }
     }
 
-    triggerSourceOf (params: Dict = {}): Str {
+    triggerSourceOf (params: Dict = {}, place: string = 'params'): Str {
         const names = [ 'triggerPriceType', 'triggerBy', 'priceType' ];
         const sources: Dict = {
             'mark': 'mark',
@@ -3317,10 +3329,14 @@ export default class openperp extends Exchange {
         for (let i = 0; i < names.length; i++) {
             const text = this.lowerTextOf (params, names[i]);
             if (text !== undefined) {
-                source = this.safeString (sources, text);
-                if (source === undefined) {
-                    throw new BadRequest (this.id + ' createOrder() requires params.' + names[i] + ' to be mark, index or last, got ' + text);
+                const found = this.safeString (sources, text);
+                if (found === undefined) {
+                    throw new BadRequest (this.id + ' createOrder() requires ' + place + '.' + names[i] + ' to be mark, index or last, got ' + text);
                 }
+                if ((source !== undefined) && (source !== found)) {
+                    throw new BadRequest (this.id + ' createOrder() ' + place + ' say two prices to wait for, ' + source + ' and ' + found + ': send one of triggerPriceType, triggerBy and priceType');
+                }
+                source = found;
             }
         }
         return source;
@@ -3367,10 +3383,13 @@ export default class openperp extends Exchange {
                 throw new BadRequest (this.id + ' createOrder() does not know params.' + name + '.' + keys[i]);
             }
         }
+        if ((this.safeValue (values, 'triggerPrice') !== undefined) && (this.safeValue (values, 'stopPrice') !== undefined)) {
+            throw new InvalidOrder (this.id + ' createOrder() params.' + name + ' has triggerPrice and stopPrice, names of one price: send one of them');
+        }
         if (this.safeValue2 (values, 'triggerPrice', 'stopPrice') === undefined) {
             throw new ArgumentsRequired (this.id + ' createOrder() requires params.' + name + '.triggerPrice');
         }
-        this.triggerSourceOf (values);
+        this.triggerSourceOf (values, 'params.' + name);
         const type = this.lowerTextOf (values, 'type');
         if ((type !== undefined) && (type !== 'limit') && (type !== 'market')) {
             throw new NotSupported (this.id + ' createOrder() supports limit and market for params.' + name + '.type, got ' + type);
@@ -3611,6 +3630,7 @@ export default class openperp extends Exchange {
     }
 
     triggerPriceToPrecision (symbol: string, name: string, price: any): string {
+        this.checkAboveZero (name + ' of an order', this.parsePlainDecimal (name + ' of an order', price));
         return this.checkAboveZero (name + ' of an order', this.priceToPrecision (symbol, price));
     }
 
@@ -3803,7 +3823,7 @@ export default class openperp extends Exchange {
         }
         const idempotencyKey = this.textParam (params, 'idempotencyKey');
         const accountId = await this.loadAccountId ();
-        const request = this.createAmendmentRequest (accountId, id, symbol, amount, price, params);
+        const request = this.createAmendmentRequest ('editOrder', accountId, id, symbol, amount, price, params);
         request['idempotencyKey'] = (idempotencyKey === undefined) ? this.createClientOrderId () : idempotencyKey;
         if (expectedSide !== undefined) {
             // an amendment has no side, and the new price is one of the other side
@@ -3865,7 +3885,7 @@ export default class openperp extends Exchange {
             }
             const amount = this.safeValue (order, 'amount');
             const price = this.safeValue (order, 'price');
-            amendments.push (this.createAmendmentRequest (accountId, this.safeString (order, 'id'), order['symbol'], amount, price, this.extend (named, orderParams)));
+            amendments.push (this.createAmendmentRequest ('editOrders', accountId, this.safeString (order, 'id'), order['symbol'], amount, price, this.extend (named, orderParams)));
         }
         await this.checkSides (orders, amendments);
         const request: Dict = {
@@ -3938,13 +3958,13 @@ export default class openperp extends Exchange {
         }
     }
 
-    createAmendmentRequest (accountId: string, id: Str, symbol: string, amount: Num = undefined, price: Num = undefined, params: Dict = {}): Dict {
+    createAmendmentRequest (methodName: string, accountId: string, id: Str, symbol: string, amount: Num = undefined, price: Num = undefined, params: Dict = {}): Dict {
         const request: Dict = {
             'accountId': accountId,
             'marketId': this.marketId (symbol),
         };
         if (this.textParam (params, 'clientOrderId') === undefined) {
-            request['orderId'] = this.checkedOrderId ('editOrder', id);
+            request['orderId'] = this.checkedOrderId (methodName, id);
         }
         if (amount !== undefined) {
             request['quantity'] = this.checkAboveZero ('amount of an order', this.amountToPrecision (symbol, amount));
@@ -4052,6 +4072,12 @@ export default class openperp extends Exchange {
             request['marketId'] = this.marketId (symbol);
         }
         if (this.safeList (params, 'clientOrderIds') === undefined) {
+            if (this.safeValue (params, 'clientOrderIds') !== undefined) {
+                throw new BadRequest (this.id + ' cancelOrders() requires params.clientOrderIds to be a list');
+            }
+            if (!Array.isArray (ids)) {
+                throw new ArgumentsRequired (this.id + ' cancelOrders() requires a list of ids');
+            }
             const orderIds = [];
             for (let i = 0; i < ids.length; i++) {
                 orderIds.push (this.safeString (ids, i));

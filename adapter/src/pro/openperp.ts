@@ -906,15 +906,44 @@ export default class openperp extends openperpRest {
      * @param {int} [since] the earliest time in ms to fetch orders for
      * @param {int} [limit] the maximum number of order structures to retrieve
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {boolean} [params.trigger] true for orders that wait or waited for a price only, also when they are triggered or end
+     * @param {boolean} [params.trailing] true for trailing stops only, also when they are triggered or end
      * @returns {object[]} a list of [order structures]{@link https://docs.ccxt.com/?id=order-structure}
      */
     async watchOrders (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
+        let kind = undefined;
+        [ kind, params ] = this.handleWaitingAndParams (params);
+        this.checkNoParams ('watchOrders', params);
         const messageHash = await this.accountHash ('orders', symbol);
-        const feeds = [ this.createFeed ([ 'account.orders' ]) ];
-        await this.watchFeeds (feeds, [ messageHash ]);
-        this.checkWatched (feeds, messageHash);
-        this.takeUnread (messageHash);
-        return this.newRows (this.orders, this.symbolOf (messageHash), since, limit);
+        const rowLimit = (kind === undefined) ? limit : undefined;
+        let result: any = [];
+        let isDone = false;
+        while (!isDone) {
+            const feeds = [ this.createFeed ([ 'account.orders' ]) ];
+            await this.watchFeeds (feeds, [ messageHash ]);
+            this.checkWatched (feeds, messageHash);
+            this.takeUnread (messageHash);
+            result = this.newRows (this.orders, this.symbolOf (messageHash), since, rowLimit);
+            if (kind === undefined) {
+                isDone = true;
+            } else {
+                // the channel has all kinds: waits for an update of this one
+                result = this.filterBySinceLimit (this.filterWaitingOrders (result, kind), since, limit, 'timestamp', true);
+                const length = result.length;
+                isDone = (length > 0);
+            }
+        }
+        return result;
+    }
+
+    checkNoParams (methodName: string, params: Dict) {
+        // a subscription to an account has no params: others would be ignored
+        const rest = this.ownParams (methodName, params);
+        const keys = Object.keys (rest);
+        const length = keys.length;
+        if (length > 0) {
+            throw new BadRequest (this.id + ' ' + methodName + '() does not know params.' + keys[0] + ': omit it');
+        }
     }
 
     /**
@@ -927,6 +956,8 @@ export default class openperp extends openperpRest {
      * @returns {bool} true
      */
     async unWatchOrders (symbol: Str = undefined, params: Dict = {}): Promise<any> {
+        const kindAndParams = this.handleWaitingAndParams (params);
+        this.checkNoParams ('unWatchOrders', kindAndParams[1]); // one subscription has the orders of all kinds
         const messageHash = await this.accountHash ('orders', symbol);
         const feed = this.createFeed ([ 'account.orders' ]);
         const messageHashes = (symbol === undefined) ? undefined : [ messageHash ];
@@ -1087,6 +1118,7 @@ export default class openperp extends openperpRest {
      * @returns {object[]} a list of [trade structures]{@link https://docs.ccxt.com/?id=trade-structure}
      */
     async watchMyTrades (symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Trade[]> {
+        this.checkNoParams ('watchMyTrades', params);
         const messageHash = await this.accountHash ('myTrades', symbol);
         const feeds = [ this.createFeed ([ 'account.fills' ]) ];
         await this.watchFeeds (feeds, [ messageHash ]);
@@ -1105,6 +1137,7 @@ export default class openperp extends openperpRest {
      * @returns {bool} true
      */
     async unWatchMyTrades (symbol: Str = undefined, params: Dict = {}): Promise<any> {
+        this.checkNoParams ('unWatchMyTrades', params);
         const messageHash = await this.accountHash ('myTrades', symbol);
         const feed = this.createFeed ([ 'account.fills' ]);
         const messageHashes = (symbol === undefined) ? undefined : [ messageHash ];
@@ -1172,6 +1205,7 @@ export default class openperp extends openperpRest {
      * @returns {object[]} a list of [position structures]{@link https://docs.ccxt.com/?id=position-structure}
      */
     async watchPositions (symbols: Strings = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Position[]> {
+        this.checkNoParams ('watchPositions', params);
         const messageHashes = await this.positionHashes (symbols);
         symbols = this.symbolsOrAll (symbols);
         const feeds = [ this.createFeed ([ 'account.positions', 'account.pnl' ]) ];
@@ -1221,6 +1255,7 @@ export default class openperp extends openperpRest {
      * @returns {bool} true
      */
     async unWatchPositions (symbols: Strings = undefined, params: Dict = {}): Promise<any> {
+        this.checkNoParams ('unWatchPositions', params);
         let messageHashes = await this.positionHashes (symbols);
         if (this.symbolsOrAll (symbols) === undefined) {
             messageHashes = undefined;
@@ -1489,6 +1524,7 @@ export default class openperp extends openperpRest {
      * @returns {object} a [balance structure]{@link https://docs.ccxt.com/?id=balance-structure}
      */
     async watchBalance (params: Dict = {}): Promise<Balances> {
+        this.checkNoParams ('watchBalance', params);
         if (this.markets === undefined) {
             await this.loadMarkets ();
         }
@@ -1509,6 +1545,7 @@ export default class openperp extends openperpRest {
      * @returns {bool} true
      */
     async unWatchBalance (params: Dict = {}): Promise<any> {
+        this.checkNoParams ('unWatchBalance', params);
         return await this.unWatchFeed (this.createFeed ([ 'account.margin' ]), [ 'balance' ]);
     }
 
