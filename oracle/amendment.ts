@@ -29,7 +29,7 @@ export function amendOrder(world: World, account: number, amendment: Amendment):
     noteAmended(world, order, was, { price, quantity, remaining, placement: undefined, mark: order.placedAtMark });
     return;
   }
-  if (price !== order.price) checkLegsAt(world, order.order, price);
+  if (price !== order.price) checkLegsAt(world, market, order.order, price);
   removeOrder(world, order);
   const request = requestOf(order, price, remaining);
   checkAmended(world, market, account, request, order.filled);

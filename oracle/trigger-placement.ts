@@ -1,6 +1,7 @@
 /** Places orders that wait for a price, alone or as the legs of an entry order. Nothing is reserved for them. */
+import { larger, smaller } from './arithmetic.ts';
 import { otherSide } from './book.ts';
-import type { OrderRequest, PlaceOrder, TriggerDirection, TriggerSource, TriggerTerms } from './command.ts';
+import type { OrderRequest, PlaceOrder, Side, TriggerDirection, TriggerSource, TriggerTerms } from './command.ts';
 import { closableBy } from './equity.ts';
 import { ONE_X } from './margin.ts';
 import { checkActivity, checkQuantity, checkSender, orderNamed } from './order-checks.ts';
@@ -65,16 +66,23 @@ export function checkAttached(world: World, market: Market, account: number, req
     if (leg === undefined) continue;
     checkBounds(market, leg.triggerPriceAtoms);
     if (leg.priceAtoms !== 0) checkBounds(market, leg.priceAtoms);
-    // An entry with a limit price fills there, whatever the price is by then.
-    const reference = terms.kind === 'limit' ? BigInt(terms.priceAtoms) : priceOf(market, leg.source);
+    const limit = terms.kind === 'limit' ? BigInt(terms.priceAtoms) : undefined;
+    const reference = limit === undefined ? priceOf(market, leg.source) : entryPriceOf(market, leg.source, side, limit);
     checkNotReached(directionOf(kind, otherSide(side)), BigInt(leg.triggerPriceAtoms), reference);
   }
 }
 
 /** Checks the legs of an open order whose limit price changes. */
-export function checkLegsAt(world: World, entry: number, price: bigint): void {
+export function checkLegsAt(world: World, market: Market, entry: number, price: bigint): void {
   const legs = world.waiting.filter((it) => it.entry === entry);
-  for (const { direction, triggerPrice } of legs) checkNotReached(direction, triggerPrice, price);
+  for (const { side, source, direction, triggerPrice } of legs)
+    checkNotReached(direction, triggerPrice, entryPriceOf(market, source, otherSide(side), price));
+}
+
+/** Where an order with a limit price would fill: there, or at the current price if that is better for it. */
+function entryPriceOf(market: Market, source: TriggerSource, side: Side, limit: bigint): bigint {
+  const price = priceOf(market, source);
+  return side === 'buy' ? smaller(price, limit) : larger(price, limit);
 }
 
 /** Accepts the legs of an order that was accepted just now. They wait for what it opens. */

@@ -116,7 +116,7 @@ export class WaitingOrders {
     if (kind === 'trailing_stop') this.#follow(it, price, listed);
     if (it.price !== event.triggerPriceAtoms)
       fail('trigger', `${name} trails at ${event.triggerPriceAtoms}, expected ${it.price}`);
-    const from = entryLimit ?? price;
+    const from = entryPriceFor(side, price, entryLimit);
     if (isReached(it, from)) fail('trigger', `${name} waits for ${it.price}, and the price is ${from}`);
     const own = this.#positions.of(account, market);
     if (
@@ -237,7 +237,7 @@ export class WaitingOrders {
   amend({ order, priceAtoms, wasPriceAtoms }: OrderAmended): void {
     if (priceAtoms === wasPriceAtoms) return;
     for (const it of this.#orders.values())
-      if (it.entry === order && isReached(it, priceAtoms))
+      if (it.entry === order && isReached(it, entryPriceFor(it.side, priceIn(this.#markets.of(it.market), it.source), priceAtoms)))
         fail('trigger', `order ${order} was amended to ${priceAtoms}, and its leg ${it.order} waits for ${it.price}`);
   }
 
@@ -394,4 +394,10 @@ function isReached({ direction, price: trigger }: Waiting, price: number): boole
 
 function isBetter({ direction, best }: Waiting, price: number): boolean {
   return direction === 'below' ? price > best : price < best;
+}
+
+/** Where the entry of a leg would fill: at its limit price, or at the current price if that is better. `side` is that of the leg. */
+function entryPriceFor(side: string, price: number, limit: number | undefined): number {
+  if (limit === undefined) return price;
+  return side === 'sell' ? Math.min(price, limit) : Math.max(price, limit);
 }

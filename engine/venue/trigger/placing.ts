@@ -2,12 +2,12 @@
 
 import type { OrderOrdinal } from '#units/ids.ts';
 import { ONE_X } from '#units/leverage.ts';
-import type { PriceAtoms } from '#units/money.ts';
+import { largerOf, type PriceAtoms, smallerOf } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import type { Market } from '#venue/market/market.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
 import { checkMarketActivity, checkQuantity, checkSender } from '#venue/order/order-rules.ts';
-import type { PlaceOrder } from '#venue/order/order-terms.ts';
+import type { PlaceOrder, Side } from '#venue/order/order-terms.ts';
 import { closableBy } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
 import type { Turn } from '#venue/turn.ts';
@@ -83,18 +83,19 @@ export function checkAttached(turn: Turn, account: Account, market: Market, comm
   const { stopLoss, takeProfit } = attached;
   const count = (stopLoss === undefined ? 0 : 1) + (takeProfit === undefined ? 0 : 1);
   if (count === 0 || reduceOnly) return { code: 'trigger_invalid' };
-  const limit = terms.kind === 'limit' ? terms.priceAtoms : undefined;
+  const entry = { side, limitPriceAtoms: terms.kind === 'limit' ? terms.priceAtoms : undefined };
   return (
     checkCount(turn, account, market, count) ??
-    (stopLoss && checkLeg(market, directionOf('stop_loss', opposite(side)), stopLoss, limit)) ??
-    (takeProfit && checkLeg(market, directionOf('take_profit', opposite(side)), takeProfit, limit))
+    (stopLoss && checkLeg(market, directionOf('stop_loss', opposite(side)), stopLoss, entry)) ??
+    (takeProfit && checkLeg(market, directionOf('take_profit', opposite(side)), takeProfit, entry))
   );
 }
 
 /** Checks the legs of an open entry order that gets another limit price. */
 export function checkLegsAt({ state }: Turn, entry: OrderOrdinal, limitPriceAtoms: PriceAtoms): Refusal | undefined {
-  for (const { direction, triggerPriceAtoms } of state.triggers.legsOf(entry)) {
-    const refusal = checkNotReached(direction, triggerPriceAtoms, limitPriceAtoms);
+  for (const leg of state.triggers.legsOf(entry)) {
+    const fillsAt = entryPriceOf(state.market(leg.market)!, leg.source, { side: opposite(leg.side), limitPriceAtoms });
+    const refusal = checkNotReached(leg.direction, leg.triggerPriceAtoms, fillsAt);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
@@ -104,11 +105,24 @@ function checkLeg(
   market: Market,
   direction: TriggerDirection,
   { source, triggerPriceAtoms, priceAtoms }: LegTerms,
-  entryLimit: PriceAtoms | undefined,
+  entry: EntryTerms,
 ): Refusal | undefined {
   const refusal =
     checkBounds(market, triggerPriceAtoms) ?? (priceAtoms === NO_PRICE ? undefined : checkBounds(market, priceAtoms));
-  return refusal ?? checkNotReached(direction, triggerPriceAtoms, entryLimit ?? priceOf(market, source));
+  return refusal ?? checkNotReached(direction, triggerPriceAtoms, entryPriceOf(market, source, entry));
+}
+
+interface EntryTerms {
+  readonly side: Side;
+  /** `undefined` for a market order. */
+  readonly limitPriceAtoms: PriceAtoms | undefined;
+}
+
+/** Where an entry order would fill: at its limit price, or at the current price of the leg's source if that is better. */
+function entryPriceOf(market: Market, source: TriggerSource, { side, limitPriceAtoms }: EntryTerms): PriceAtoms {
+  const price = priceOf(market, source);
+  if (limitPriceAtoms === undefined) return price;
+  return side === 'buy' ? smallerOf(price, limitPriceAtoms) : largerOf(price, limitPriceAtoms);
 }
 
 /** The order may be placed while the index is not current: it waits. */
