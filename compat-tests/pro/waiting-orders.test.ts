@@ -50,3 +50,31 @@ test('watches the orders that REST has, until they end', async () => {
   expect(seen(target)).toMatchObject({ status: 'canceled', info: { cancelReason: 'linked_order' } });
   expect(seen(trailing.id)).toMatchObject({ status: 'canceled', info: { cancelReason: 'position_ended' } });
 });
+
+test('watches trigger orders only, from their placement to their end', async () => {
+  const [maker, bot] = [await open('10000000'), await open('100000')];
+  await maker.createOrder(SYMBOL, 'limit', 'sell', 1_000, 1_001);
+  await maker.createOrder(SYMBOL, 'limit', 'buy', 1_000, 990);
+  const seen: (readonly [unknown, unknown])[] = [];
+  let isClosed = false;
+  const watch = async () => {
+    while (!isClosed)
+      for (const { id, status } of await bot.watchOrders(SYMBOL, undefined, undefined, { trigger: true }))
+        seen.push([id, status]);
+  };
+  const watching = watch().catch((reason: unknown) => expect(isClosed, String(reason)).toBe(true));
+  await eventually(async () => {
+    const { id } = await bot.createOrder(SYMBOL, 'limit', 'buy', 1, 970, { triggerPrice: 960 });
+    await bot.cancelOrder(id as string, SYMBOL);
+    expect(seen).toContainEqual([id, 'canceled']);
+  });
+  seen.length = 0;
+  const quote = await bot.createOrder(SYMBOL, 'limit', 'buy', 1, 970);
+  const entry = await bot.createOrder(SYMBOL, 'limit', 'buy', 1, 970, { triggerPrice: 960 });
+  await bot.cancelAllOrders(SYMBOL);
+  await eventually(() => expect(seen).toContainEqual([entry.id, 'canceled']));
+  expect(seen.map(([id]) => id)).not.toContain(quote.id);
+  isClosed = true;
+  await bot.close();
+  await watching;
+});
