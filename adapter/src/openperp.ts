@@ -4400,7 +4400,8 @@ export default class openperp extends Exchange {
     async fetchTriggerOrders (kind: string, symbol: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<Order[]> {
         // the venue lists all kinds together: page after page until enough are found, at most ten
         const wanted = (limit === undefined) ? 500 : limit;
-        let request = this.extend (await this.createListRequest (symbol, since), params);
+        const listRequest = await this.createListRequest (symbol, since);
+        let request = this.extend (listRequest, params);
         let result = [];
         for (let i = 0; i < 10; i++) {
             const response = await this.privateGetV1AccountsAccountIdOrders (request);
