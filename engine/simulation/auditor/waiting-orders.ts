@@ -237,7 +237,10 @@ export class WaitingOrders {
   amend({ order, priceAtoms, wasPriceAtoms }: OrderAmended): void {
     if (priceAtoms === wasPriceAtoms) return;
     for (const it of this.#orders.values())
-      if (it.entry === order && isReached(it, entryPriceFor(it.side, priceIn(this.#markets.of(it.market), it.source), priceAtoms)))
+      if (
+        it.entry === order &&
+        isReached(it, entryPriceFor(it.side, priceIn(this.#markets.of(it.market), it.source), priceAtoms))
+      )
         fail('trigger', `order ${order} was amended to ${priceAtoms}, and its leg ${it.order} waits for ${it.price}`);
   }
 

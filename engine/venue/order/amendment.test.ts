@@ -273,7 +273,7 @@ test('an entry order keeps its legs on their sides of its limit price', () => {
   ]);
 });
 
-test('an order without a price, whose legs are beyond its limit, may get another quantity', () => {
+test('an order whose limit is beyond its target may be amended, because it fills at the price', () => {
   const it = withAccounts(1);
   const [accepted] = it.bandLimit(1, 'buy', 10, { attached: { takeProfit: leg(10_010) } });
   expect(accepted).toMatchObject({ type: 'OrderAccepted', terms: { kind: 'limit', priceAtoms: 11_000 } });
@@ -281,7 +281,10 @@ test('an order without a price, whose legs are beyond its limit, may get another
     ['moved', 11_000, 20, 20],
     ['rest', 1, 11_000, 20],
   ]);
-  expect(outcomeOf(it.amend(1, 1, 10_999, 0))).toEqual([['refused', 'trigger_reached', 10_999]]);
+  expect(outcomeOf(it.amend(1, 1, 10_999, 0))).toEqual([
+    ['moved', 10_999, 20, 20],
+    ['rest', 1, 10_999, 20],
+  ]);
 });
 
 test('an order in another market than expected is not found', () => {

@@ -126,6 +126,9 @@ test('refuses legs whose price is reached, and those of an order that only reduc
   expect(refusal(scenario.limit(1, 'buy', 9_900, 10, { attached: { stopLoss: leg(10_100) } }))).toBe('trigger_reached');
   expect(refusal(scenario.limit(1, 'buy', 9_900, 10, { attached: { takeProfit: leg(9_900) } }))).toBe('trigger_reached');
   expect(refusal(scenario.limit(1, 'sell', 10_400, 10, { reduceOnly: true, attached: ATTACHED }))).toBe('trigger_invalid');
+  // A limit beyond the price only bounds the slippage: the entry fills at the price.
+  expect(refusal(scenario.limit(1, 'buy', 10_400, 10, { attached: { stopLoss: leg(10_200) } }))).toBe('trigger_reached');
+  expect(refusal(scenario.limit(1, 'buy', 10_400, 10, { attached: { takeProfit: leg(10_200) } }))).toBe(undefined);
 });
 
 test.each([

@@ -29,8 +29,8 @@ export const TRIGGER_FAULTS: readonly PlantedFault[] = [
   {
     fault: 'a leg is checked at the current price although its entry has a limit price',
     file: 'trigger/placing.ts',
-    text: "const limit = terms.kind === 'limit' ? terms.priceAtoms : undefined;",
-    replacement: 'const limit = undefined;',
+    text: "limitPriceAtoms: terms.kind === 'limit' ? terms.priceAtoms : undefined }",
+    replacement: 'limitPriceAtoms: undefined }',
   },
   {
     fault: 'an amendment moves an entry beyond its legs',
