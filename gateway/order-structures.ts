@@ -87,9 +87,10 @@ function orderFields(
   };
 }
 
-/** Of an order that was placed on /v1 to wait for a price. */
+/** Of an order that was placed on /v1 to wait for a price. /v1 has the price of a trailing stop at its placement, not the current one. */
 function triggerPrices(trigger: OrderResource['trigger']) {
-  const price = numberOrNull(trigger?.price ?? null);
+  const isUnknown = trigger?.type === 'trailing_stop' && trigger.status !== 'triggered';
+  const price = isUnknown ? null : numberOrNull(trigger?.price ?? null);
   return {
     triggerPrice: price,
     stopPrice: price,

@@ -306,7 +306,9 @@ export function order(row: Row, context: Context): Structure {
   const statuses: Readonly<Record<string, string>> = { open: 'open', filled: 'closed', cancelled: 'canceled' };
   const fee = { cost: number(row.feePaid), currency: marketOf(row, context).settlementAsset };
   const trigger = Object(row.trigger);
-  const triggerPrice = number(trigger.price);
+  // A trailing stop shows the price of its placement, which is not the current one.
+  const isUnknown = trigger.type === 'trailing_stop' && trigger.status !== 'triggered';
+  const triggerPrice = isUnknown ? undefined : number(trigger.price);
   return {
     id: row.orderId,
     clientOrderId: text(row.clientOrderId),
