@@ -98,7 +98,7 @@ describe('the margin of a position', () => {
 
   test.each([0, -1, Number.NaN, 'much', 1e-9, undefined])('refuses the amount %s before any request', async (amount) => {
     for (const method of ['addMargin', 'reduceMargin'] as const)
-      await expect(exchange[method](BTC, amount as number)).rejects.toThrow(ccxt.InvalidOrder);
+      await expect(exchange[method](BTC, amount as number)).rejects.toThrow(ccxt.BadRequest);
     expect(recorder.requests).toEqual([]);
   });
 });
