@@ -97,8 +97,9 @@ describe('the margin of a position', () => {
   });
 
   test.each([0, -1, Number.NaN, 'much', 1e-9, undefined])('refuses the amount %s before any request', async (amount) => {
+    const refusal = amount === undefined ? ccxt.ArgumentsRequired : ccxt.BadRequest;
     for (const method of ['addMargin', 'reduceMargin'] as const)
-      await expect(exchange[method](BTC, amount as number)).rejects.toThrow(ccxt.BadRequest);
+      await expect(exchange[method](BTC, amount as number)).rejects.toThrow(refusal);
     expect(recorder.requests).toEqual([]);
   });
 });
