@@ -11,15 +11,28 @@ import { VenueAccount } from './venue-account.ts';
 
 /** Methods that always throw, and that the class does not call elsewhere. */
 const BROKEN = ['fetchAccounts', 'fetchFundingRateHistory', 'fetchOpenOrders', 'fetchPositions', 'fetchTime', 'fetchWithdrawals'];
-/** Methods that use those. */
+/** Methods that use those, or whose checks list open orders or close a position with them. */
 const USES_BROKEN = [
+  'addMargin',
   'closeAllPositions',
   'closePosition',
+  'createOrderWithTakeProfitAndStopLoss',
+  'createReduceOnlyOrder',
+  'createStopLimitOrder',
+  'createStopLossOrder',
+  'createStopMarketOrder',
+  'createStopOrder',
+  'createTakeProfitOrder',
+  'createTrailingAmountOrder',
+  'createTrailingPercentOrder',
+  'createTriggerOrder',
+  'editOrders',
   'fetchDepositsWithdrawals',
   'fetchFundingHistory',
   'fetchPosition',
   'fetchPositionsForSymbol',
   'fetchTransactions',
+  'reduceMargin',
   'watchPositions',
   'withdraw',
 ];
