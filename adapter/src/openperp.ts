@@ -4507,10 +4507,7 @@ export default class openperp extends Exchange {
         }
     }
 
-    filterWaitingOrders (orders: Order[], kind: Str = undefined): Order[] {
-        if (kind === undefined) {
-            return orders;
-        }
+    filterWaitingOrders (orders: Order[], kind: Str): Order[] {
         const result = [];
         for (let i = 0; i < orders.length; i++) {
             const trigger = this.safeDict (orders[i]['info'], 'trigger');

@@ -2,16 +2,14 @@
 import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
+import { refusalOf } from '#compat/testing/refusal.ts';
 
 const canned = cannedExchange({ accountId: 'acct-7' });
 const order = { symbol: SYMBOL, type: 'limit', side: 'sell', amount: 0.1, price: 65_000 };
 const change = { id: '42', symbol: SYMBOL, type: 'limit', amount: 0.1 };
 
 async function expectRefused(call: () => Promise<unknown>, error: typeof ccxt.BaseError, text: string): Promise<void> {
-  const thrown = await call().then(
-    () => expect.fail('the call succeeded'),
-    (reason) => reason,
-  );
+  const thrown = await refusalOf(call);
   expect(thrown.constructor, thrown.message).toBe(error);
   expect(thrown.message).toContain(text);
   expect(canned.requestedPaths().filter((path) => path.includes('batch') || path.includes('amend'))).toEqual([]);

@@ -3,14 +3,12 @@ import ccxt from 'ccxt';
 import { expect, test } from 'vitest';
 import { OpenPerpPro } from '#adapter/dist/openperp.js';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
+import { refusalOf } from '#compat/testing/refusal.ts';
 
 const canned = cannedExchange({ accountId: 'acct-7' });
 
 async function expectRefused(call: () => Promise<unknown>, error: typeof ccxt.BaseError, text: string): Promise<void> {
-  const thrown = await call().then(
-    () => expect.fail('the call succeeded'),
-    (reason) => reason,
-  );
+  const thrown = await refusalOf(call);
   expect(thrown.constructor, thrown.message).toBe(error);
   expect(thrown.message).toContain(text);
   expect(canned.recorder.requests).toEqual([]);

@@ -3,6 +3,7 @@ import ccxt, { type Order } from 'ccxt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OpenPerp } from '#adapter/dist/openperp.js';
 import { startTestVenue, type TestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
+import { refusalOf } from '#compat/testing/refusal.ts';
 
 const SYMBOL = 'BTC/USD.E:USD.E';
 const directory = temporaryDirectory();
@@ -36,11 +37,8 @@ async function trader(): Promise<OpenPerp> {
 const quote = (side: 'buy' | 'sell', amount: number) =>
   maker.createOrder(SYMBOL, 'limit', side, amount, side === 'buy' ? mark * 0.999 : mark * 1.001);
 
-async function refusalOf(call: () => Promise<unknown>, error: typeof ccxt.BaseError): Promise<string> {
-  const thrown = await call().then(
-    () => expect.fail('the call succeeded'),
-    (reason) => reason,
-  );
+async function messageOf(call: () => Promise<unknown>, error: typeof ccxt.BaseError): Promise<string> {
+  const thrown = await refusalOf(call);
   expect(thrown.constructor, thrown.message).toBe(error);
   return thrown.message;
 }
@@ -53,7 +51,7 @@ describe('a cancel', () => {
       () => taker.cancelOrder(id as string, SYMBOL),
       () => taker.cancelOrderWithClientOrderId(clientOrderId as string, SYMBOL),
     ]) {
-      const text = await refusalOf(call, ccxt.OrderNotFound);
+      const text = await messageOf(call, ccxt.OrderNotFound);
       expect(text).toContain(`order ${id} is already filled`);
       expect(text).toContain('order_not_open');
       expect(text).not.toContain('already cancelled');
@@ -62,7 +60,7 @@ describe('a cancel', () => {
 
   test('of an order that the venue cancelled says that it is already cancelled', async () => {
     const { id } = await taker.createOrder(SYMBOL, 'market', 'buy', 0.01);
-    const text = await refusalOf(() => taker.cancelOrder(id as string, SYMBOL), ccxt.OrderNotFound);
+    const text = await messageOf(() => taker.cancelOrder(id as string, SYMBOL), ccxt.OrderNotFound);
     expect(text).toContain(`order ${id} is already cancelled`);
     expect(text).not.toContain('already filled');
   });
@@ -76,7 +74,7 @@ describe('a cancel', () => {
   test('and a read of an unknown order say that it is not found, in the words that programs look for', async () => {
     for (const id of ['999999', 'abc'])
       for (const call of [() => taker.cancelOrder(id, SYMBOL), () => taker.fetchOrder(id, SYMBOL)]) {
-        const text = await refusalOf(call, ccxt.OrderNotFound);
+        const text = await messageOf(call, ccxt.OrderNotFound);
         expect(text).toContain('order not found');
         expect(text).toMatch(/[0-9a-z]+ NotFound/);
         expect(text).not.toContain('already');
@@ -107,7 +105,7 @@ describe('a reduce-only market order that is larger than the position', () => {
   });
 
   test('is already filled to a cancel', async () => {
-    expect(await refusalOf(() => taker.cancelOrder(cut.id as string), ccxt.OrderNotFound)).toContain('already filled');
+    expect(await messageOf(() => taker.cancelOrder(cut.id as string), ccxt.OrderNotFound)).toContain('already filled');
   });
 });
 
@@ -128,23 +126,23 @@ describe('closePosition', () => {
     await taker.createOrder(SYMBOL, 'market', open, 0.01);
     await quote(open, 0.01);
     const other = side === 'long' ? 'short' : 'long';
-    expect(await refusalOf(() => taker.closePosition(SYMBOL, other), ccxt.InvalidOrder)).toContain(`no open ${other} position`);
+    expect(await messageOf(() => taker.closePosition(SYMBOL, other), ccxt.InvalidOrder)).toContain(`no open ${other} position`);
     expect(await taker.closePosition(SYMBOL, side)).toMatchObject({
       ...{ status: 'closed', type: 'market', side: close, amount: 0.01, reduceOnly: true },
     });
     expect(await taker.fetchPositions()).toEqual([]);
-    expect(await refusalOf(() => taker.closePosition(SYMBOL), ccxt.InvalidOrder)).toContain('no open position');
+    expect(await messageOf(() => taker.closePosition(SYMBOL), ccxt.InvalidOrder)).toContain('no open position');
   });
 
   test('refuses the side of an order', async () => {
-    expect(await refusalOf(() => taker.closePosition(SYMBOL, 'buy'), ccxt.NotSupported)).toContain('send long or short');
+    expect(await messageOf(() => taker.closePosition(SYMBOL, 'buy'), ccxt.NotSupported)).toContain('send long or short');
   });
 
   test('refuses a position that is larger than the largest order', async () => {
     await quote('sell', 0.01);
     await taker.createOrder(SYMBOL, 'market', 'buy', 0.01);
     taker.market(SYMBOL).limits!.amount!.max = 0.005;
-    const text = await refusalOf(() => taker.closePosition(SYMBOL), ccxt.InvalidOrder);
+    const text = await messageOf(() => taker.closePosition(SYMBOL), ccxt.InvalidOrder);
     expect(text).toContain('has 0.01 contracts, and an order at most 0.005');
   });
 });
@@ -170,7 +168,7 @@ describe('closeAllPositions', () => {
   test('sends the other orders if one is refused, and then throws', async () => {
     await openBoth();
     taker.market(SYMBOL).limits!.amount!.max = 0.005;
-    await refusalOf(() => taker.closeAllPositions(), ccxt.InvalidOrder);
+    await messageOf(() => taker.closeAllPositions(), ccxt.InvalidOrder);
     expect(await taker.fetchPositions()).toMatchObject([
       { symbol: SYMBOL, contracts: 0.01 },
       { symbol: ETH, contracts: 0.04 },

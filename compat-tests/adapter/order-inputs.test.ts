@@ -2,6 +2,7 @@
 import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
+import { refusalOf } from '#compat/testing/refusal.ts';
 
 const canned = cannedExchange({ accountId: 'acct-7' });
 
@@ -14,10 +15,7 @@ const placeAll = (amount: unknown, price: unknown, params: object = {}) =>
   ]);
 
 async function expectRefused(call: () => Promise<unknown>, error: typeof ccxt.BaseError): Promise<void> {
-  const thrown = await call().then(
-    () => expect.fail('the call succeeded'),
-    (reason) => reason,
-  );
+  const thrown = await refusalOf(call);
   expect(thrown.constructor, thrown.message).toBe(error);
   expect(canned.recorder.requests).toEqual([]);
 }

@@ -3,6 +3,7 @@ import ccxt from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { ORDER, ORDERS, TRAILING_ORDER, WAITING_ORDER } from '#compat/testing/canned.ts';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
+import { refusalOf } from '#compat/testing/refusal.ts';
 
 const canned = cannedExchange({ accountId: 'acct-7' });
 
@@ -22,10 +23,7 @@ function sentFields(): object {
 }
 
 async function expectRefused(call: () => Promise<unknown>, error: typeof ccxt.BaseError, advice: string): Promise<void> {
-  const thrown = await call().then(
-    () => expect.fail('the call succeeded'),
-    (reason) => reason,
-  );
+  const thrown = await refusalOf(call);
   expect(thrown.constructor, thrown.message).toBe(error);
   expect(thrown.message).toContain(advice);
   expect(canned.recorder.requests).toEqual([]);

@@ -3,6 +3,7 @@ import ccxt, { type Order } from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { WAITING_ORDER } from '#compat/testing/canned.ts';
 import { cannedExchange, SYMBOL } from '#compat/testing/canned-exchange.ts';
+import { refusalOf } from '#compat/testing/refusal.ts';
 import { orderBatchBody } from '#contract/order-batches.ts';
 import { placementBody } from '#contract/orders.ts';
 
@@ -21,10 +22,7 @@ function placed() {
 }
 
 async function expectRefused(call: () => Promise<unknown>, error: typeof ccxt.BaseError, text = ''): Promise<void> {
-  const thrown = await call().then(
-    () => expect.fail('the call succeeded'),
-    (reason) => reason,
-  );
+  const thrown = await refusalOf(call);
   expect(thrown.constructor, thrown.message).toBe(error);
   expect(thrown.message).toContain(text);
   expect(canned.recorder.requests).toEqual([]);

@@ -22,6 +22,7 @@ import { permits } from './markets.ts';
 import type { PositionBooks } from './position-books.ts';
 import { shareDown, shareUp } from './rounding.ts';
 import { waitingLine } from './waiting-line.ts';
+import { entryPriceFor } from './waiting-outcomes.ts';
 
 /** A waiting order. */
 interface Waiting extends Omit<TriggerAccepted, 'quantityAtoms' | 'entry' | 'linked' | 'position' | 'triggerPriceAtoms'> {
@@ -397,10 +398,4 @@ function isReached({ direction, price: trigger }: Waiting, price: number): boole
 
 function isBetter({ direction, best }: Waiting, price: number): boolean {
   return direction === 'below' ? price > best : price < best;
-}
-
-/** Where the entry of a leg would fill: at its limit price, or at the current price if that is better. `side` is that of the leg. */
-function entryPriceFor(side: string, price: number, limit: number | undefined): number {
-  if (limit === undefined) return price;
-  return side === 'sell' ? Math.min(price, limit) : Math.max(price, limit);
 }

@@ -45,6 +45,12 @@ export function entryLimitOf({ command, events }: AuditedTurn, entry: number): n
   return terms?.kind === 'limit' ? terms.priceAtoms : undefined;
 }
 
+/** Where the entry of a leg would fill: at its limit price, or at the current price if that is better. `side` is that of the leg. */
+export function entryPriceFor(side: string, price: number, limit: number | undefined): number {
+  if (limit === undefined) return price;
+  return side === 'sell' ? Math.min(price, limit) : Math.max(price, limit);
+}
+
 /** Each order is accepted with the legs that were sent with it, right after it. They are linked with each other. */
 export function checkLegs(sequence: number, sender: Sender, entries: readonly BatchEntry[], events: readonly VenueEvent[]): void {
   const accepted = events.filter((event) => event.type === 'OrderAccepted');

@@ -6,7 +6,7 @@ import { NO_PRICE } from '#venue/order/book.ts';
 import type { Position } from '#venue/position/position.ts';
 import { boundedSpecificationLayout, specificationLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
-import { deleveragingTriggerOf, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
+import { deleveragingTriggerOf, hasReached, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { Market } from './market.ts';
 import { emitPendingWork } from './prices.ts';
@@ -101,9 +101,7 @@ function newlyBelow(market: Market, tiers: readonly MaintenanceTier[]): number {
 
 /** Whether mark or index has reached the later one of two triggers, and not the earlier one. */
 function reaches({ markPriceAtoms, indexPriceAtoms }: Market, position: Position, from: PriceAtoms, to: PriceAtoms): boolean {
-  const isLong = position.signedBaseAtoms > 0;
-  const isReached = (trigger: PriceAtoms, price: PriceAtoms) => (isLong ? price <= trigger : price >= trigger);
-  return [markPriceAtoms, indexPriceAtoms].some((price) => isReached(to, price) && !isReached(from, price));
+  return [markPriceAtoms, indexPriceAtoms].some((price) => hasReached(position, to, price) && !hasReached(position, from, price));
 }
 
 export function commitUpdate(turn: Turn, { market: ordinal, specification }: UpdateMarket): void {

@@ -5,7 +5,7 @@
 
 import { ONE_X } from '#units/leverage.ts';
 import type { PriceAtoms, QuoteAtoms } from '#units/money.ts';
-import { minus, mulDivDown, plus, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
+import { minus, plus, smallerOf, ZERO_QUOTE } from '#units/money.ts';
 import type { Account } from '#venue/account/account.ts';
 import { leverageFor } from '#venue/account/leverage.ts';
 import { fundedHolding } from '#venue/funding/position-funding.ts';
@@ -14,6 +14,7 @@ import { MAX_EXPOSURE_ATOMS, maxPositionAtomsOf } from '#venue/market/specificat
 import type { PlaceOrder } from '#venue/order/order-terms.ts';
 import { applyFillEffect, closableBy, copyHolding, FLAT, fillEffect } from '#venue/position/position.ts';
 import type { Refusal } from '#venue/refusal.ts';
+import { maxLeverageOf } from '#venue/risk/initial-margin.ts';
 import { initialMarginIn, openInterestWith } from '#venue/risk/open-interest.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { MatchTerms } from './match.ts';
@@ -39,7 +40,7 @@ export function checkLeverage(turn: Turn, account: Account, market: Market, comm
   const openInterest = openInterestWith(turn, market, position ?? FLAT, command, notional);
   plan.initialMarginBps = initialMarginIn(specification, exposure, openInterest);
   plan.leverageHundredths = command.leverageHundredths;
-  const maxLeverageX = Math.min(specification.maxLeverageX, mulDivDown<number>(WHOLE_BPS, 1, plan.initialMarginBps));
+  const maxLeverageX = maxLeverageOf(plan.initialMarginBps, specification);
   if (command.leverageHundredths === 0) {
     // An amended order keeps the initial margin of its exposure, whatever its account has chosen since.
     if (plan.replaced.isBlank) plan.leverageHundredths = leverageFor(account, market, maxLeverageX, rules);

@@ -6,7 +6,7 @@
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { deleveragingTriggerOf, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
+import { deleveragingTriggerOf, hasReached, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
 import type { TriggerItem } from '#venue/risk/trigger-heap.ts';
 import { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 import type { Position } from './position.ts';
@@ -151,8 +151,7 @@ export class OpenPositions {
 
   /** Whether a position is open and at or beyond its liquidation price at this price. */
   isDue(position: Position, price: PriceAtoms): boolean {
-    if (position.listIndex < 0) return false;
-    return isLong(position) ? price <= position.liquidationPriceAtoms : price >= position.liquidationPriceAtoms;
+    return position.listIndex >= 0 && hasReached(position, position.liquidationPriceAtoms, price);
   }
 
   /**

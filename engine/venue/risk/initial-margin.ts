@@ -19,5 +19,10 @@ export function initialMarginBpsAt(exposure: QuoteAtoms, { initialMarginBps, mai
 
 /** The highest integer leverage that such an order may use; at least 1. */
 export function maxLeverageAt(exposure: QuoteAtoms, terms: InitialMarginTerms): number {
-  return Math.min(terms.maxLeverageX, mulDivDown(WHOLE_BPS, 1, initialMarginBpsAt(exposure, terms)));
+  return maxLeverageOf(initialMarginBpsAt(exposure, terms), terms);
+}
+
+/** The highest integer leverage at an initial margin rate; at least 1. */
+export function maxLeverageOf(initialMarginBps: Bps, { maxLeverageX }: Pick<InitialMarginTerms, 'maxLeverageX'>): number {
+  return Math.min(maxLeverageX, mulDivDown<number>(WHOLE_BPS, 1, initialMarginBps));
 }

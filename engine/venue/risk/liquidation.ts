@@ -21,7 +21,7 @@ import { deleverage, hasCounterparty } from './auto-deleveraging.ts';
 import { bankruptcyPriceOf, closingGainOf } from './bankruptcy-price.ts';
 import { fundBudgetOf } from './fund-budget.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
-import { deleveragingTriggerOf, maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
+import { deleveragingTriggerOf, hasReached, maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
 import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
 
 /** How many positions a turn liquidates, and for how many parked positions each retry plans matches in the book. */
@@ -93,8 +93,7 @@ function mayDeleverage({ rules }: Turn, market: Market, position: Position): boo
 function isHalfLost(market: Market, position: Position): boolean {
   const { tickLotAtoms, specification } = market;
   const trigger = deleveragingTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
-  const price = market.duePriceOf(position);
-  return isLong(position) ? price <= trigger : price >= trigger;
+  return hasReached(position, trigger, market.duePriceOf(position));
 }
 
 function isDistressed(market: Market, position: Position): boolean {

@@ -105,6 +105,15 @@ export function deleveragingTriggerOf(
   return triggerOf(exposure, quoteAtomsPerTickLot, tiers, DELEVERAGING_MULTIPLE);
 }
 
+/** Whether a price is at or beyond a trigger of a position. */
+export function hasReached(
+  { signedBaseAtoms }: Pick<Exposure, 'signedBaseAtoms'>,
+  trigger: PriceAtoms,
+  price: PriceAtoms,
+): boolean {
+  return signedBaseAtoms > 0 ? price <= trigger : price >= trigger;
+}
+
 /** The trigger price as reads report it: 0 if no price triggers liquidation, and with the tier comparison. */
 export function liquidationPriceOf(
   exposure: Exposure,

@@ -74,8 +74,8 @@ export function commitTrigger(turn: Turn, command: TriggerPlacement): void {
 }
 
 /**
- * Checks the legs of an order that is placed now. A leg must be on its side of the entry's limit price, at which the entry may fill much
- * later; that of an entry without one, on its side of the current price.
+ * Checks the legs of an order that is placed now. A leg must be on its side of the price at which the entry fills: its limit price, maybe
+ * much later, or the current price if that is better for the entry, or if it has no limit price.
  */
 export function checkAttached(turn: Turn, account: Account, market: Market, command: PlaceOrder): Refusal | undefined {
   const { attached, reduceOnly, side, terms } = command;

@@ -209,8 +209,8 @@ export const TRIGGER_FAULTS: readonly PlantedFault[] = [
   {
     fault: 'an update counts positions that are due already',
     file: 'market/update.ts',
-    text: 'isReached(to, price) && !isReached(from, price)',
-    replacement: 'isReached(to, price)',
+    text: 'hasReached(position, to, price) && !hasReached(position, from, price)',
+    replacement: 'hasReached(position, to, price)',
   },
   {
     fault: 'an update checks positions at the mark alone',
