@@ -90,6 +90,29 @@ export function deleveragingPriceOf(market: Market, position: Holding): bigint {
   return firstPriceOf(market, position, isHalfLostAt);
 }
 
+/** How many parts the way from the liquidation price to the deleveraging price has. Each part that is lost is a step. */
+export const STEPS = 8n;
+
+/** The price at which a step is reached: that many parts of the way, in whole ticks toward the liquidation price. */
+export function stepPriceOf(market: Market, position: Holding, step: bigint): bigint {
+  const [due, halfLost] = [liquidationPriceOf(market, position), deleveragingPriceOf(market, position)];
+  return position.base > 0n ? due - ((due - halfLost) * step) / STEPS : due + ((halfLost - due) * step) / STEPS;
+}
+
+/** Whether a position has reached a step at a price. */
+export function hasReachedStep(market: Market, position: Holding, step: bigint, price: bigint): boolean {
+  const reached = stepPriceOf(market, position, step);
+  return position.base > 0n ? price <= reached : price >= reached;
+}
+
+/** How many steps a position that is due has reached. */
+export function stepsOf(market: Market, position: Holding): bigint {
+  const price = duePriceOf(market, position);
+  let steps = 0n;
+  while (steps < STEPS && hasReachedStep(market, position, steps + 1n, price)) steps += 1n;
+  return steps;
+}
+
 function firstPriceOf(
   market: Market,
   position: Holding,

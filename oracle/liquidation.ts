@@ -1,7 +1,19 @@
 /** Closes positions whose equity is below maintenance: in the book, then by deleveraging; what finds no price waits for another. */
 import { larger, smaller } from './arithmetic.ts';
+import { bestAgainst } from './book.ts';
 import { deleverage, hasCounterparty } from './deleveraging.ts';
-import { bankruptcyPriceOf, closingSideOf, duePriceOf, equityOf, isDue, isHalfLostAt, maintenanceAt, sizeOf } from './equity.ts';
+import {
+  bankruptcyPriceOf,
+  closingSideOf,
+  duePriceOf,
+  equityOf,
+  isDue,
+  maintenanceAt,
+  STEPS,
+  sizeOf,
+  stepPriceOf,
+  stepsOf,
+} from './equity.ts';
 import { executeTrade, feeOf, fillMaker } from './fill.ts';
 import { settleLiquidated } from './liquidation-fill.ts';
 import { notionalOf } from './margin.ts';
@@ -41,7 +53,7 @@ export function retryParked(world: World, market: Market): void {
     const isHealthy = !isDue(market, position);
     if (!isHealthy) evaluated += 1;
     if (isHealthy || wouldClose(world, market, position)) unpark(market, position);
-    else wait(market, position);
+    else wait(world, market, position);
   }
 }
 
@@ -56,7 +68,7 @@ function liquidate(world: World, market: Market, position: Position): boolean {
   endVenueOrder(world, market, account, order, side, sizeOf(position));
   if (!isExhausted) return true;
   if (mayDeleverage(market, position) && !deleverage(world, market, position)) return false;
-  if (position.base !== 0n && isDue(market, position)) wait(market, position);
+  if (position.base !== 0n && isDue(market, position)) wait(world, market, position);
   return true;
 }
 
@@ -84,12 +96,16 @@ function planClose(world: World, market: Market, position: Position): Matches {
   });
 }
 
-/** The further of the bankruptcy price and the mark, within the band. Without deleveraging the whole band. */
+/** Within the band, and without deleveraging all of it. From the last step but one on it is the further of the bankruptcy price and the mark. */
 function furthestPrice(market: Market, position: Position): bigint {
   const band = bandPriceOf(market, closingSideOf(position));
-  const bankruptcy = bankruptcyPriceOf(market, position);
   if (!market.specification.autoDeleveraging) return band;
-  return position.base > 0n ? larger(band, smaller(bankruptcy, market.mark)) : smaller(band, larger(bankruptcy, market.mark));
+  const steps = stepsOf(market, position);
+  const bankruptcy = bankruptcyPriceOf(market, position);
+  const isWholeWay = steps + 1n >= STEPS;
+  const limit = limitOf(market, position, steps, duePriceOf(market, position));
+  if (position.base > 0n) return larger(band, isWholeWay ? smaller(bankruptcy, market.mark) : limit);
+  return smaller(band, isWholeWay ? larger(bankruptcy, market.mark) : limit);
 }
 
 /** Fills a step as far as the fund covers it. Returns whether it covers all of it. */
@@ -136,12 +152,32 @@ function fillsOf({ steps }: Matches): Step[] {
 
 /** As long as half of the requirement is left, a later book may still take it. */
 function mayDeleverage(market: Market, position: Position): boolean {
-  return market.specification.autoDeleveraging && isHalfLostAt(market, position, duePriceOf(market, position));
+  return market.specification.autoDeleveraging && stepsOf(market, position) === STEPS;
 }
 
-/** Parks a position. A price at which it may be deleveraged ends the wait. */
-function wait(market: Market, position: Position): void {
-  park(market, position, market.specification.autoDeleveraging && !isHalfLostAt(market, position, duePriceOf(market, position)));
+/** Parks a position until the next step that permits the best order of the book, or until its deleveraging. */
+function wait(world: World, market: Market, position: Position): void {
+  let next = stepsOf(market, position) + 1n;
+  if (!market.specification.autoDeleveraging || next > STEPS) {
+    park(market, position, 0n);
+    return;
+  }
+  const best = bestAgainst(world, market, closingSideOf(position));
+  while (next < STEPS && !permitsAtStep(market, position, next, best)) next += 1n;
+  park(market, position, next);
+}
+
+function permitsAtStep(market: Market, position: Position, step: bigint, best: bigint): boolean {
+  if (best === 0n) return false;
+  const limit = limitOf(market, position, step, stepPriceOf(market, position, step));
+  return position.base > 0n ? best >= limit : best <= limit;
+}
+
+/** One part more of the way from a price to the bankruptcy price than the steps that are reached. */
+function limitOf(market: Market, position: Position, steps: bigint, price: bigint): bigint {
+  const bankruptcy = bankruptcyPriceOf(market, position);
+  const parts = steps + 1n;
+  return position.base > 0n ? price - ((price - bankruptcy) * parts) / STEPS : price + ((bankruptcy - price) * parts) / STEPS;
 }
 
 function noteStart(world: World, market: Market, position: Position): void {

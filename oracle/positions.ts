@@ -19,10 +19,10 @@ export function afterChange(market: Market, position: Position): void {
   if (isParked(market, position) && !isDue(market, position)) unpark(market, position);
 }
 
-/** Lets a position wait for another price, behind all others that do. */
-export function park(market: Market, position: Position, untilHalfLost: boolean): void {
+/** Lets a position wait for another price, behind all others that do. With 0 no step makes it due again. */
+export function park(market: Market, position: Position, nextStep: bigint): void {
   unpark(market, position);
-  market.parked.push({ account: position.account, untilHalfLost });
+  market.parked.push({ account: position.account, nextStep });
 }
 
 export function unpark(market: Market, position: Position): void {

@@ -1,6 +1,6 @@
 /** Who may do what: by the status of the market, the index, and liquidations that no turn has reached. */
 import type { MarketStatus } from './command.ts';
-import { deleveragingPriceOf, duePriceOf, isDue, isHalfLostAt, liquidationPriceOf } from './equity.ts';
+import { duePriceOf, hasReachedStep, isDue, liquidationPriceOf, stepPriceOf } from './equity.ts';
 import type { Market, Position, World } from './world.ts';
 import { positionOf } from './world.ts';
 
@@ -43,20 +43,22 @@ export function isParked(market: Market, position: Position): boolean {
 }
 
 /**
- * The position to liquidate next. First those that are not parked, longs before shorts, the liquidation price that the mark reached first
- * in front, then the oldest. Then parked ones that wait for their deleveraging and may be deleveraged, in the same order by that price.
+ * The position to liquidate next. First those that are not parked, longs before shorts, the liquidation price that the price reached first
+ * in front, then the oldest. Then parked ones that have reached the step which they wait for, in the same order by its price.
  */
 export function nextDue(market: Market): Position | undefined {
-  const waiting = market.parked.filter(({ untilHalfLost }) => untilHalfLost);
-  const halfLost = waiting
-    .map(({ account }) => positionOf(market, account)!)
-    .filter((it) => isHalfLostAt(market, it, duePriceOf(market, it)));
+  const steps = new Map<Position, bigint>();
+  for (const { account, nextStep } of market.parked) {
+    const position = positionOf(market, account)!;
+    if (nextStep > 0n && hasReachedStep(market, position, nextStep, duePriceOf(market, position))) steps.set(position, nextStep);
+  }
   const due = market.positions.filter((it) => !isParked(market, it) && isDue(market, it));
+  const stepPrice = (it: Position) => stepPriceOf(market, it, steps.get(it)!);
   return (
     firstReached(due, true, (it) => liquidationPriceOf(market, it)) ??
     firstReached(due, false, (it) => liquidationPriceOf(market, it)) ??
-    firstReached(halfLost, true, (it) => deleveragingPriceOf(market, it)) ??
-    firstReached(halfLost, false, (it) => deleveragingPriceOf(market, it))
+    firstReached([...steps.keys()], true, stepPrice) ??
+    firstReached([...steps.keys()], false, stepPrice)
   );
 }
 

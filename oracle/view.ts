@@ -42,7 +42,7 @@ function marketView(world: World, market: Market): unknown {
     lastTradedAt,
     funding,
     fundUse,
-    parked: parked.map(({ account, untilHalfLost }) => ({ account, untilHalfLost })),
+    parked: parked.map(({ account, nextStep }) => ({ account, nextStep: Number(nextStep) })),
     positions: market.positions.map((position) => positionView(world, market, position)),
     due: dueOf(world, market),
     bids: bookOf(world, market, 'buy').map((order) => orderView(market, order)),

@@ -115,7 +115,7 @@ export interface Market {
   /** In the order of the funding sweep, last to first: a new position is added at the end, the last one takes the place of a closed one. */
   positions: Position[];
   /** The accounts whose positions wait for another price, the longest waiting first. */
-  parked: { account: number; untilHalfLost: boolean }[];
+  parked: { account: number; nextStep: bigint }[];
   funding: {
     period: number;
     perLotMicroAtoms: bigint;

@@ -46,9 +46,9 @@ function thin({ state, market }: Scene, position: Position, by: number): void {
 }
 
 const FAULTS: Readonly<Record<string, readonly [plant: (it: Scene) => void, message: RegExp]>> = {
-  'a waiting position with the deleveraging price of another margin': [
+  'a waiting position with the step price of another margin': [
     (it) => thin(it, it.waits, 10_000_000),
-    /account 4 waits for 9620, but is deleveraged from 9721/,
+    /account 4 waits for \d+, but reaches step \d at \d+/,
   ],
   'a waiting position that is missing from its heap': [
     ({ market, waits }) => market.positions.waitingHeapOf(waits).remove(market.positions.waitingTriggerOf(waits)!),
@@ -65,7 +65,7 @@ const FAULTS: Readonly<Record<string, readonly [plant: (it: Scene) => void, mess
       market.positions
         .waitingHeapOf(waits)
         .add({ ordinal: 99 as PositionOrdinal, liquidationPriceAtoms: 1 as PriceAtoms, triggerIndex: -1 }),
-    /has 3 positions waiting for deleveraging, expected 2/,
+    /has 3 positions waiting for a step, expected 2/,
   ],
   'a waiting position at the heap index of an earlier price': [
     (it) => {
@@ -107,10 +107,10 @@ describe('checkInvariants', () => {
     expect(() => checkInvariants(it.state)).toThrow(message);
   });
 
-  test('finds a position that waits for deleveraging in a market without it', () => {
+  test('finds a position that waits for a step in a market without deleveraging', () => {
     const { state, market, waits } = planted(false);
     checkInvariants(state);
-    market.positions.park(market, waits, true);
-    expect(() => checkInvariants(state)).toThrow(/account 4 waits for deleveraging in a market without it/);
+    market.positions.park(market, waits, 1);
+    expect(() => checkInvariants(state)).toThrow(/account 4 waits for a step in a market without deleveraging/);
   });
 });

@@ -14,7 +14,8 @@ import type { Slot } from './order/order-table.ts';
 import { reservationOf } from './order/reservation.ts';
 import { readOpeningTerms } from './order/resting.ts';
 import { closableBy, type Position } from './position/position.ts';
-import { deleveragingTriggerOf, liquidationTriggerOf } from './risk/position-risk.ts';
+import { stepPriceOf } from './risk/liquidation-steps.ts';
+import { liquidationTriggerOf } from './risk/position-risk.ts';
 import { RISK_RULES, type RiskRules } from './risk/risk-rules.ts';
 import type { VenueState } from './state.ts';
 import { MAX_DEPOSITS_ATOMS } from './transfer/deposit-bound.ts';
@@ -212,7 +213,7 @@ function checkHeaps({ specification, positions }: Market, watched: number, waiti
   demand(sizeOf(heaps.watched) === watched, `${name} watches ${sizeOf(heaps.watched)} positions, expected ${watched}`);
   demand(
     sizeOf(heaps.waiting) === waiting,
-    `${name} has ${sizeOf(heaps.waiting)} positions waiting for deleveraging, expected ${waiting}`,
+    `${name} has ${sizeOf(heaps.waiting)} positions waiting for a step, expected ${waiting}`,
   );
   const isInOrder = [...heaps.watched, ...heaps.waiting].every((heap) => heap.isInOrder);
   demand(isInOrder, `${name}: a heap of positions is out of order`);
@@ -237,16 +238,17 @@ function checkListed(market: Market, position: Position, parked: ReadonlySet<Pos
   demand(isInHeap, `${name} is watched, but is not in the heap of its side`);
 }
 
-/** A parked position may wait in a heap for the price that permits its deleveraging. Returns 1 if it waits, otherwise 0. */
+/** A parked position may wait in a heap for the price of the next step of its liquidation. Returns 1 if it waits, otherwise 0. */
 function checkWaiting({ specification, tickLotAtoms, positions }: Market, position: Position): number {
   const name = `${specification.marketId}, account ${position.account}`;
   const waiting = positions.waitingTriggerOf(position);
   if (waiting === undefined) return 0;
-  demand(specification.autoDeleveraging, `${name} waits for deleveraging in a market without it`);
+  demand(specification.autoDeleveraging, `${name} waits for a step in a market without deleveraging`);
   demand(waiting.ordinal === position.ordinal, `${name} waits as position ${waiting.ordinal}, expected ${position.ordinal}`);
-  const expected = deleveragingTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
+  const step = positions.nextStepOf(position);
+  const expected = stepPriceOf(position, step, tickLotAtoms, specification.maintenanceMarginTiers);
   const { liquidationPriceAtoms: price } = waiting;
-  demand(price === expected, `${name} waits for ${price}, but is deleveraged from ${expected}`);
+  demand(price === expected, `${name} waits for ${price}, but reaches step ${step} at ${expected}`);
   demand(positions.waitingHeapOf(position).has(waiting), `${name} waits, but is not in the heap of its side`);
   return 1;
 }

@@ -237,7 +237,7 @@ function writeOpenPositions(bytes: ByteWriter, { positions }: Market): void {
   bytes.u32(parked.length);
   for (const position of parked) {
     bytes.int(position.account);
-    bytes.flag(positions.waitsForDeleveraging(position));
+    bytes.u8(positions.nextStepOf(position));
   }
 }
 
@@ -250,7 +250,7 @@ function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market)
   }
   for (let count = bytes.u32(); count > 0; count -= 1) {
     const position = positionOf(bytes.int());
-    market.positions.park(market, position, bytes.flag());
+    market.positions.park(market, position, bytes.u8());
   }
 }
 

@@ -21,6 +21,7 @@ import type { BookView, TurnOrders } from './cancel-reasons.ts';
 import { checkCancelReason } from './cancel-reasons.ts';
 import type { AuditedTimers } from './cancel-timers.ts';
 import { IncomingOrder } from './incoming-order.ts';
+import { liquidationLimitFor } from './liquidation-limit.ts';
 import { mayLiquidate } from './liquidations.ts';
 import type { Listing } from './listing.ts';
 import type { Markets } from './markets.ts';
@@ -30,7 +31,7 @@ import type { OpenOrder, OrderBooks } from './order-books.ts';
 import type { OrderTerms } from './order-rules.ts';
 import { feeFor } from './order-rules.ts';
 import type { Position, PositionBooks } from './position-books.ts';
-import { bankruptcyPriceFor, equityAt, liquidationLimitFor } from './position-rules.ts';
+import { bankruptcyPriceFor, equityAt } from './position-rules.ts';
 import { excessOf, isMetLast, roomFor } from './reduce-only-rules.ts';
 import { shareUp } from './rounding.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
@@ -119,8 +120,9 @@ export class Matching implements BookView {
   /** Takes an order that runs now: it was accepted, or its price was reached. */
   accept(accepted: OrderAccepted): void {
     const { order, account, market: ordinal, origin } = accepted;
-    const { listing, mark } = this.#markets.of(ordinal);
-    const limit = origin === 'liquidation' ? liquidationLimitFor(mark, this.#positions.of(account, ordinal), listing) : undefined;
+    const market = this.#markets.of(ordinal);
+    const { listing, mark } = market;
+    const limit = origin === 'liquidation' ? liquidationLimitFor(market, this.#positions.of(account, ordinal)) : undefined;
     this.#turn.incoming.set(order, new IncomingOrder(accepted, listing, limit));
     if (origin !== 'auto_deleveraging') {
       this.#openInterest = openInterestIn(listing, this.#positions, mark);

@@ -61,18 +61,6 @@ export function bankruptcyPriceFor({ signedBase, entry, margin }: Holding, { tic
   return entry <= margin ? 0 : shareUp(entry - margin, 1, perTick);
 }
 
-/** The worst price at which a liquidation may trade in the book: the further of the mark and the bankruptcy price. */
-export function liquidationLimitFor(mark: number, holding: Holding, listing: Listing): number {
-  const { priceBandBps, minPriceAtoms, maxPriceAtoms, autoDeleveraging } = listing.specification;
-  const bankruptcy = bankruptcyPriceFor(holding, listing);
-  if (holding.signedBase > 0) {
-    const band = Math.max(minPriceAtoms, shareUp(mark, 10_000 - priceBandBps, 10_000));
-    return autoDeleveraging ? Math.max(band, Math.min(bankruptcy, mark)) : band;
-  }
-  const band = Math.min(maxPriceAtoms, shareDown(mark, 10_000 + priceBandBps, 10_000));
-  return autoDeleveraging ? Math.min(band, Math.max(bankruptcy, mark)) : band;
-}
-
 /** The initial margin of each tier: it rises with the maintenance margin, up to the whole notional. */
 export function initialRates({ specification }: Listing): number[] {
   const { initialMarginBps, maintenanceMarginTiers: tiers } = specification;

@@ -85,7 +85,7 @@ const parkingAll: Around = (venue) => ({
     if (sequenced.command.type === 'PublishIndexPrice' && market !== undefined) {
       for (let place = 0; place < market.positions.count; place += 1) {
         const position = market.positions.at(place);
-        if (position.triggers !== undefined) market.positions.park(market, position, false);
+        if (position.triggers !== undefined) market.positions.park(market, position, 0);
       }
     }
     venue.turn(sequenced, events);

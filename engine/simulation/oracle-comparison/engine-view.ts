@@ -85,7 +85,7 @@ function marketView(state: VenueState, market: Market): unknown {
     fundUse: { day: fundUse.day, spent: fundUse.spentAtoms, balance: fundUse.balanceAtoms },
     parked: [...positions.parked()].map((position) => ({
       account: position.account,
-      untilHalfLost: positions.waitsForDeleveraging(position),
+      nextStep: positions.nextStepOf(position),
     })),
     positions: list.map((position) => positionView(market, position)),
     due: [...market.triggers.due()].map(({ order }) => order),

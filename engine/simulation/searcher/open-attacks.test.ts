@@ -1,6 +1,6 @@
 /**
- * Attacks that the searcher has found and that no rule prevents yet (ADR 0104), each with what it takes today. A rule that prevents one turns
- * its test red: then the attack moves to `closed-attacks.test.ts`, and its path to the paths that every search uses.
+ * The attack that no rule prevents (ADR 0104, 0107), with what it takes. A rule that prevents it turns the test red: then it moves to
+ * `closed-attacks.test.ts`, and its path to the paths that every search uses.
  */
 import { expect, test } from 'vitest';
 import { RISK_RULES } from '#venue/risk/risk-rules.ts';
@@ -27,10 +27,4 @@ test.each([
   const { score, flows } = played(`163h pair:1,1,0,1900,${expected.leverageX}`);
   expect(dollars(flows.covered)).toBe(0);
   expect([dollars(flows.deleveraged), dollars(score)]).toEqual([expected.deleveraged, expected.score]);
-});
-
-test('quotes at the end of the band liquidate strangers in an empty book by the funding that they pay for it', () => {
-  const { score, flows } = played('294851h order:1,1,0,1,65,1900,50 spoof:1,1,-60');
-  expect(dollars(flows.liquidated)).toBe(7_323);
-  expect(dollars(score)).toBe(6_490);
 });

@@ -1,7 +1,7 @@
 /**
  * Searches for attacks. `OPENPERP_SEARCHER_EPISODES=10000 npm test -- engine/simulation/searcher` sets the episodes with all rules on (200 by
  * default), OPENPERP_SEARCHER_SEED the first seed, OPENPERP_SEARCHER_PATHS=harsh the paths on which attacks are open, and fast steps;
- * =fast only the latter.
+ * =fast or =squeeze only those.
  * `OPENPERP_SEARCHER_EPISODE='…'` repeats one episode, with the rules of OPENPERP_SEARCHER_OFF off.
  */
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,11 @@ const ONLY = process.env.OPENPERP_SEARCHER_EPISODE;
 const OFF = process.env.OPENPERP_SEARCHER_OFF?.split(',') ?? [];
 const EPISODES = Number(process.env.OPENPERP_SEARCHER_EPISODES ?? 200);
 const PATHS = process.env.OPENPERP_SEARCHER_PATHS;
-const SEARCHED = { isHarsh: PATHS === 'harsh' || PATHS === 'fast', ...(PATHS === 'fast' && { only: FAST_PATHS }) };
+const SEARCHED = {
+  isHarsh: PATHS !== undefined,
+  ...(PATHS === 'fast' && { only: FAST_PATHS }),
+  ...(PATHS === 'squeeze' && { only: ['squeeze'] as const }),
+};
 const FIRST_SEED = Number(process.env.OPENPERP_SEARCHER_SEED ?? 1);
 /** A search forgets what it has found after so many episodes, so that it does not follow one idea for all of them. */
 const PER_SEED = 1_000;
@@ -55,13 +59,13 @@ test(ONLY === undefined ? `finds no attack on the rules in ${EPISODES} episodes`
 describe('a search without a rule', () => {
   /**
    * `also` is off with and without the rule: while the fund is bounded, it does not pay for half of a position; while liquidations wait for the
-   * index, no mark takes anything.
+   * index, no mark takes anything, and while they go in steps, no quote far from the index does.
    */
   test.each([
     { attack: 'harvests the fund (1)', off: 'boundsFund', also: [], from: 1 },
-    { attack: 'keeps what the fund paid for (2)', off: 'clawsBack', also: ['boundsFund'], from: 12 },
+    { attack: 'keeps what the fund paid for (2)', off: 'clawsBack', also: ['boundsFund', 'stepsLimit'], from: 12 },
     { attack: 'liquidates strangers by a trade of one lot (3)', off: 'averagesMark', also: ['confirmsByIndex'], from: 1 },
-    { attack: 'liquidates strangers by the averaged mark', off: 'confirmsByIndex', also: [], from: 9 },
+    { attack: 'liquidates strangers by the averaged mark', off: 'confirmsByIndex', also: ['stepsLimit'], from: 9 },
     { attack: 'suppresses funding with dust (6)', off: 'walksLevels', also: [], from: 1 },
     { attack: 'saves the liquidation fee with a stub (7)', off: 'chargesFeeByFill', also: [], from: 1 },
   ])('finds an episode that $attack, which the rule prevents', ({ off, also, from }) => {

@@ -10,8 +10,8 @@ export const PATHS = ['calm', 'premium', 'noise', 'fall', 'rise', 'fall and retu
 /** Steps of 20 to 50 basis points: at most half of the maintenance requirement (ADR 0107). */
 export const FAST_PATHS = ['plunge', 'plunge and return'] as const;
 /**
- * Fast steps, gaps beyond the maintenance rate, and the end of a funding period beside strangers near their liquidation. On the last two the
- * colluders still take something (ADR 0104), so that they are searched by name only.
+ * Fast steps, gaps beyond the maintenance rate, and the end of a funding period beside strangers near their liquidation. In a gap the
+ * colluders still take something (ADR 0104), so that these are searched by name only.
  */
 export const HARSH_PATHS = [...FAST_PATHS, 'gap', 'gap and return', 'squeeze'] as const;
 export type Path = (typeof PATHS)[number] | (typeof HARSH_PATHS)[number];

@@ -38,7 +38,7 @@ const MIDNIGHT_MS = 19_676 * 86_400_000;
 const BAND_PPB = SEARCHED_MARKET.markBandBps * 100_000;
 
 const COLLUDER_ACCOUNTS = Array.from({ length: COLLUDERS }, (_, place) => place + 1);
-const STRANGER_ACCOUNTS = Array.from({ length: STRANGERS }, (_, place) => MAKER + 1 + place);
+export const STRANGER_ACCOUNTS = Array.from({ length: STRANGERS }, (_, place) => MAKER + 1 + place);
 
 export interface OrderOptions {
   readonly leverageX?: number;
@@ -235,13 +235,10 @@ export class Table {
     this.takings.end(SEARCHED_MARKET.makerFeeBps, this.#owed());
   }
 
-  /** The colluders' wealth in money atoms, with positions at the value of the underlying. */
-  wealth(): number {
-    const cash = COLLUDER_ACCOUNTS.reduce(
-      (sum, account) => sum + this.venue.state.account(account as AccountOrdinal)!.cashAtoms,
-      0,
-    );
-    return COLLUDER_ACCOUNTS.reduce((sum, account) => sum + this.#equity(account), cash);
+  /** The wealth of accounts, by default of the colluders, in money atoms, with positions at the value of the underlying. */
+  wealth(accounts: readonly number[] = COLLUDER_ACCOUNTS): number {
+    const cash = accounts.reduce((sum, account) => sum + this.venue.state.account(account as AccountOrdinal)!.cashAtoms, 0);
+    return accounts.reduce((sum, account) => sum + this.#equity(account), cash);
   }
 
   /** What the colluders' positions would repay to the insurance fund. */

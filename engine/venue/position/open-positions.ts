@@ -1,12 +1,13 @@
 /**
  * The open positions of one market: a list of all, and a heap per side that is ordered by liquidation price. Positions whose
- * liquidation found no counterparty are parked instead, and wait for another price or for one at which they are deleveraged.
+ * liquidation found no counterparty are parked instead, and wait for another price or for the next step of their liquidation.
  * Every change of a position must be reported to `update`.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
-import { deleveragingTriggerOf, hasReached, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
+import { stepPriceOf } from '#venue/risk/liquidation-steps.ts';
+import { hasReached, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
 import type { TriggerItem } from '#venue/risk/trigger-heap.ts';
 import { TriggerHeap } from '#venue/risk/trigger-heap.ts';
 import type { Position } from './position.ts';
@@ -25,18 +26,20 @@ interface MarkedMarket {
  */
 export const MAX_OPEN_POSITIONS = 50_000;
 
-/** The heap entry of a parked position: its trigger is the first price at which the position is deleveraged. */
-class DeleveragingTrigger implements TriggerItem {
+/** The heap entry of a parked position: its trigger is the price of the next step of the liquidation. */
+class StepTrigger implements TriggerItem {
   readonly position: Position;
   readonly ordinal: PositionOrdinal;
+  readonly step: number;
   readonly liquidationPriceAtoms: PriceAtoms;
   triggerIndex = -1;
-  readonly #heap: TriggerHeap<DeleveragingTrigger>;
+  readonly #heap: TriggerHeap<StepTrigger>;
 
-  constructor({ tickLotAtoms, specification }: MarkedMarket, position: Position, heap: TriggerHeap<DeleveragingTrigger>) {
+  constructor({ tickLotAtoms, specification }: MarkedMarket, position: Position, step: number, heap: TriggerHeap<StepTrigger>) {
     this.position = position;
     this.ordinal = position.ordinal;
-    this.liquidationPriceAtoms = deleveragingTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
+    this.step = step;
+    this.liquidationPriceAtoms = stepPriceOf(position, step, tickLotAtoms, specification.maintenanceMarginTiers);
     this.#heap = heap;
     heap.add(this);
   }
@@ -52,11 +55,11 @@ export class OpenPositions {
   readonly #shorts = new TriggerHeap<Position>('short');
   /**
    * The parked positions, oldest first: their liquidation found no counterparty, so they wait for another price. The value is
-   * the deleveraging trigger, if the position has one. That price makes it due again.
+   * the trigger of the next step, if there is one. Its price makes the position due again.
    */
-  readonly #parked = new Map<Position, DeleveragingTrigger | undefined>();
-  readonly #waitingLongs = new TriggerHeap<DeleveragingTrigger>('long');
-  readonly #waitingShorts = new TriggerHeap<DeleveragingTrigger>('short');
+  readonly #parked = new Map<Position, StepTrigger | undefined>();
+  readonly #waitingLongs = new TriggerHeap<StepTrigger>('long');
+  readonly #waitingShorts = new TriggerHeap<StepTrigger>('short');
 
   #longBaseAtoms = 0;
 
@@ -116,7 +119,7 @@ export class OpenPositions {
     if (isParked) {
       this.#price(market, position);
       if (this.isDue(position, market.duePriceOf(position))) {
-        this.#wait(market, position, this.waitsForDeleveraging(position));
+        this.#wait(market, position, this.nextStepOf(position));
         return;
       }
       this.#release(position);
@@ -133,7 +136,7 @@ export class OpenPositions {
     for (const position of this.#list) {
       this.#price(market, position);
       position.triggers?.update(position);
-      if (this.waitsForDeleveraging(position)) this.#wait(market, position, true);
+      if (this.nextStepOf(position) > 0) this.#wait(market, position, this.nextStepOf(position));
     }
   }
 
@@ -155,18 +158,18 @@ export class OpenPositions {
   }
 
   /**
-   * Parks a position that cannot be closed at this price. An already parked position moves to the end. With
-   * `waitsForDeleveraging`, the position becomes due again at the price that permits its deleveraging.
+   * Parks a position that cannot be closed at this price. An already parked position moves to the end. The position becomes due again at
+   * the price of `nextStep`; with 0 it waits for another book only.
    */
-  park(market: MarkedMarket, position: Position, waitsForDeleveraging: boolean): void {
+  park(market: MarkedMarket, position: Position, nextStep: number): void {
     this.#untrack(position);
     this.#release(position);
-    this.#wait(market, position, waitsForDeleveraging);
+    this.#wait(market, position, nextStep);
   }
 
-  /** Whether a position is parked and becomes due again when it may be deleveraged. */
-  waitsForDeleveraging(position: Position): boolean {
-    return this.#parked.get(position) !== undefined;
+  /** The step at which a parked position becomes due again; 0 if it waits for none. */
+  nextStepOf(position: Position): number {
+    return this.#parked.get(position)?.step ?? 0;
   }
 
   /** For checkers: the heap of the position's side, ordered by liquidation price. */
@@ -174,17 +177,17 @@ export class OpenPositions {
     return this.#triggersOf(position);
   }
 
-  /** For checkers: the heap of parked positions of the position's side, ordered by deleveraging trigger. */
+  /** For checkers: the heap of parked positions of the position's side, ordered by the price of the next step. */
   waitingHeapOf(position: Position): TriggerHeap {
     return (isLong(position) ? this.#waitingLongs : this.#waitingShorts) as TriggerHeap;
   }
 
-  /** For checkers: the heap entry of a parked position, or `undefined` if it does not wait for deleveraging. */
+  /** For checkers: the heap entry of a parked position, or `undefined` if it waits for no step. */
   waitingTriggerOf(position: Position): TriggerItem | undefined {
     return this.#parked.get(position);
   }
 
-  /** For checkers: the heaps of positions that are not parked, and of those that wait for deleveraging. */
+  /** For checkers: the heaps of positions that are not parked, and of those that wait for a step. */
   get heaps(): Readonly<Record<'watched' | 'waiting', readonly { readonly size: number; readonly isInOrder: boolean }[]>> {
     return { watched: [this.#longs, this.#shorts], waiting: [this.#waitingLongs, this.#waitingShorts] };
   }
@@ -208,10 +211,10 @@ export class OpenPositions {
   }
 
   /** Adds the position to the end of the parked ones. An already parked position keeps its place. */
-  #wait(market: MarkedMarket, position: Position, waitsForDeleveraging: boolean): void {
+  #wait(market: MarkedMarket, position: Position, nextStep: number): void {
     this.#parked.get(position)?.leave();
     const heap = isLong(position) ? this.#waitingLongs : this.#waitingShorts;
-    this.#parked.set(position, waitsForDeleveraging ? new DeleveragingTrigger(market, position, heap) : undefined);
+    this.#parked.set(position, nextStep > 0 ? new StepTrigger(market, position, nextStep, heap) : undefined);
   }
 
   #release(position: Position): void {

@@ -309,16 +309,16 @@ test('fills against any bid in an open market, but only against reducing bids in
   const closed = (status: 'open' | 'reduce_only') => {
     const scenario = longs(1);
     scenario.limit(2, 'buy', 9_720, UNIT);
-    scenario.limit(1, 'buy', 9_700, 400, { reduceOnly: true });
+    scenario.limit(1, 'buy', 9_715, 400, { reduceOnly: true });
     if (status === 'reduce_only') scenario.run({ type: 'SetMarketStatus', market: BTC, status });
     const events = scenario.price(DUE);
     return { scenario, trades: tradesOf(events) };
   };
   expect(closed('open').trades).toEqual([[9_720, UNIT]]);
   const { scenario, trades } = closed('reduce_only');
-  expect(trades).toEqual([[9_700, 400]]);
+  expect(trades).toEqual([[9_715, 400]]);
   expect(holdingsOf(scenario.venue.state, 2).base).toBe(0);
-  // 0.4 BTC lost 12 of its margin of 50 and paid 0.194. The rest is deleveraged when it is bankrupt.
+  // 0.4 BTC lost 11.4 of its margin of 50 and paid 0.1943. The rest is deleveraged when it is bankrupt.
   const bankrupt = scenario.price(9_300);
   expect(only(bankrupt, 'TradeExecuted')).toMatchObject([{ origin: 'auto_deleveraging', quantityAtoms: 600 }]);
   expect(holdingsOf(scenario.venue.state, 2).base).toBe(0);

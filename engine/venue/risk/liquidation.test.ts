@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Scenario } from '#simulation/scenario.ts';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
 import type { Bps, QuoteAtoms } from '#units/money.ts';
-import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import {
   cancelsOf,
@@ -22,6 +21,8 @@ import { tier } from './testing/exposures.ts';
 /** One BTC. At 1,000.0 and 20 × its margin is 50 USD.E: below the maintenance of 2.5 % from 974.3, equity zero at 950.0. */
 const UNIT = 1_000;
 const DUE = 9_743;
+/** From here on the book may close it down to its bankruptcy price. Half of the maintenance is lost at 962.0. */
+const WHOLE_WAY = 9_636;
 
 /** Account 1 is long 1 BTC from 1,000.0 (position 2, order 2). Account 2 is short at leverage 2 (position 1, order 1). */
 function oneLong(specification: MarketSpecification = SMALL_MARKET, accounts = 4): Scenario {
@@ -83,45 +84,45 @@ test('liquidates any size, leverage and side at the tick that plain arithmetic f
 
 test('closes in the book, pays trade fee and liquidation fee, and returns the rest of the margin', () => {
   const scenario = oneLong();
-  scenario.limit(3, 'buy', 9_700, UNIT);
+  scenario.limit(3, 'buy', 9_720, UNIT);
   const events = scenario.price(DUE);
   expect(typesOf(events).slice(0, 4)).toEqual(['MarketPriced', 'LiquidationStarted', 'OrderAccepted', 'TradeExecuted']);
   expect(only(events, 'OrderAccepted')).toMatchObject([
     { order: 4, account: 1, origin: 'liquidation', side: 'sell', clientOrderId: '', reduceOnly: true },
   ]);
-  expect(only(events, 'TradeExecuted')).toMatchObject([{ origin: 'liquidation', priceAtoms: 9_700, takerSide: 'sell' }]);
-  // It loses 30 of 50, pays 5 bps and 1 % of 970, and receives 9.815.
+  expect(only(events, 'TradeExecuted')).toMatchObject([{ origin: 'liquidation', priceAtoms: 9_720, takerSide: 'sell' }]);
+  // It loses 28 of 50, pays 5 bps and 1 % of 972, and receives 11.794.
   expect(postingsOf(events, 1)).toEqual([
     ['margin_release', 50_000_000],
-    ['realized_pnl', -30_000_000],
-    ['trade_fee', -485_000],
-    ['liquidation_fee', -9_700_000],
+    ['realized_pnl', -28_000_000],
+    ['trade_fee', -486_000],
+    ['liquidation_fee', -9_720_000],
   ]);
-  expect(ledgerMovesOf(events, 'insurance')).toEqual([9_700_000]);
+  expect(ledgerMovesOf(events, 'insurance')).toEqual([9_720_000]);
   expect(only(events, 'PositionChanged')).toMatchObject([
     { account: 3, cause: 'client', signedBaseAtoms: UNIT },
-    { account: 1, position: 2, cause: 'liquidation', signedBaseAtoms: 0, realizedPnlAtoms: -30_000_000, feeAtoms: 10_185_000 },
+    { account: 1, position: 2, cause: 'liquidation', signedBaseAtoms: 0, realizedPnlAtoms: -28_000_000, feeAtoms: 10_206_000 },
   ]);
-  expect(holdingsOf(scenario.venue.state, 1)).toEqual({ cash: 9_959_315_000, reserved: 0, base: 0, entry: 0, margin: 0 });
+  expect(holdingsOf(scenario.venue.state, 1)).toEqual({ cash: 9_961_294_000, reserved: 0, base: 0, entry: 0, margin: 0 });
 });
 
 test('closes a short against the asks', () => {
   const scenario = snapshotScenario(3);
   scenario.limit(2, 'buy', 10_000, UNIT, { leverageX: 2 });
   scenario.market(1, 'sell', UNIT);
-  scenario.limit(3, 'sell', 10_300, UNIT);
+  scenario.limit(3, 'sell', 10_270, UNIT);
   expect(typesOf(scenario.price(10_243))).toEqual(['MarketPriced']);
   const events = scenario.price(10_244);
   expect(only(events, 'LiquidationStarted')).toMatchObject([{ account: 1, bankruptcyPriceAtoms: 10_500 }]);
-  expect(tradesOf(events)).toEqual([[10_300, UNIT]]);
-  expect(ledgerMovesOf(events, 'insurance')).toEqual([10_300_000]);
+  expect(tradesOf(events)).toEqual([[10_270, UNIT]]);
+  expect(ledgerMovesOf(events, 'insurance')).toEqual([10_270_000]);
 });
 
 test('limits the fees to the gain above the bankruptcy price', () => {
   const feesAt = (bid: number) => {
     const scenario = oneLong();
     scenario.limit(3, 'buy', bid, UNIT);
-    const events = scenario.price(DUE);
+    const events = scenario.price(WHOLE_WAY);
     expect(tradesOf(events)).toEqual([[bid, UNIT]]);
     return postingsOf(events, 1).filter(([kind]) => kind.endsWith('fee'));
   };
@@ -136,14 +137,14 @@ test('limits the fees to the gain above the bankruptcy price', () => {
 test('charges the liquidation fee by fill, and carries what a fill cannot pay to the next one', () => {
   const scenario = oneLong();
   scenario.limit(3, 'buy', 9_520, 400);
-  expect(postingsOf(scenario.price(DUE), 1).filter(([kind]) => kind.endsWith('fee'))).toEqual([
+  expect(postingsOf(scenario.price(WHOLE_WAY), 1).filter(([kind]) => kind.endsWith('fee'))).toEqual([
     // 380.8 at 5 bps and 1 %, of a gain of 0.8: the fee of 3.808 stays unpaid, except for 0.6096.
     ['trade_fee', -190_400],
     ['liquidation_fee', -609_600],
   ]);
   // The rest waits above the bid. What it closes later pays for both fills: 3.808 - 0.6096 and 5.814.
   scenario.limit(3, 'buy', 9_690, 600);
-  expect(postingsOf(scenario.price(DUE - 1), 1)).toEqual([
+  expect(postingsOf(scenario.price(WHOLE_WAY), 1)).toEqual([
     ['margin_release', 30_000_000],
     ['realized_pnl', -18_600_000],
     ['trade_fee', -290_700],
@@ -165,7 +166,7 @@ test('releases with the last fill of an order what a healthy rest does not need'
 test('keeps all margin in a rest that is due again', () => {
   const scenario = oneLong();
   scenario.limit(3, 'buy', 9_510, 999);
-  scenario.price(DUE);
+  scenario.price(WHOLE_WAY);
   // The fees take the whole gain of 0.999; the rest keeps its 0.05, which is less than its initial margin of 0.0487 after the loss.
   expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ base: 1, margin: 50_000 });
 });
@@ -210,104 +211,6 @@ test('uses the gains of better fills before the fund', () => {
     [9_600, 500],
     [9_405, 500],
   ]);
-});
-
-describe('cover equals the shortfall to the atom, so that the account gains nothing from it', () => {
-  /** Long 1 BTC for 1,000.0001 with a margin of 50.000005, against account 2. Equity is zero at 950.000095; ticks are 0.1. */
-  const uneven = (change: Partial<MarketSpecification> = {}): Scenario => {
-    const scenario = snapshotScenario(4, { ...SMALL_MARKET, liquidationFeeBps: 0 as Bps, ...change });
-    scenario.limit(2, 'sell', 10_000, UNIT - 1, { leverageX: 2 });
-    scenario.market(1, 'buy', UNIT - 1);
-    scenario.price(10_001);
-    scenario.limit(2, 'sell', 10_001, 1, { leverageX: 2 });
-    scenario.market(1, 'buy', 1);
-    expect(holdingsOf(scenario.venue.state, 1)).toMatchObject({ entry: 1_000_000_100, margin: 50_000_005 });
-    insure(scenario, 1_000_000_000);
-    return scenario;
-  };
-  const coversOf = (events: readonly VenueEvent[]) =>
-    postingsOf(events, 1).flatMap(([kind, amount]) => (kind.endsWith('_cover') ? [amount] : []));
-  /** The change of account 1's cash after its whole position is closed. */
-  const leftOf = (scenario: Scenario, close: (scenario: Scenario) => VenueEvent[]) => {
-    const before = holdingsOf(scenario.venue.state, 1).cash;
-    const events = close(scenario);
-    const { cash, base } = holdingsOf(scenario.venue.state, 1);
-    expect(base).toBe(0);
-    return { events, left: cash - before };
-  };
-
-  test('when the position closes in one fill', () => {
-    const scenario = uneven();
-    scenario.limit(3, 'buy', 9_460, UNIT);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_460));
-    expect(only(events, 'LiquidationStarted')).toMatchObject([{ bankruptcyPriceAtoms: 9_501 }]);
-    expect([coversOf(events), left]).toEqual([[4_000_095], 0]);
-  });
-
-  test('when it closes in parts: covers each share rounded up, and the rest with the last', () => {
-    const scenario = uneven();
-    for (const quantity of [1, 332, 667]) scenario.limit(3, 'buy', 9_460, quantity);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_460));
-    // The exact shares are 4,000.095 and 1,328,031.54. The last close needs less by what was rounded up.
-    expect([coversOf(events), left]).toEqual([[4_001, 1_328_032, 2_668_062], 0]);
-  });
-
-  test('when the parts have different prices and the first needs no cover', () => {
-    const scenario = uneven();
-    scenario.limit(3, 'buy', 9_510, 300, { leverageX: 1 });
-    scenario.limit(3, 'buy', 9_470, 300, { leverageX: 1 });
-    scenario.limit(3, 'buy', 9_460, 400);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_460));
-    const margin = 50_000_005 - (1_000_000_100 - 300 * 951_000 - 300 * 947_000 - 400 * 946_000);
-    const fees = only(events, 'OrderFilled').reduce((sum, { account, feeAtoms }) => sum + (account === 1 ? feeAtoms : 0), 0);
-    expect(fees).toBeGreaterThan(0);
-    expect([coversOf(events).reduce((sum, amount) => sum + amount), left]).toEqual([fees - margin, 0]);
-  });
-
-  test('without deleveraging', () => {
-    const scenario = uneven({ autoDeleveraging: false });
-    scenario.limit(3, 'buy', 9_460, UNIT);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_460));
-    expect([coversOf(events), left]).toEqual([[4_000_095], 0]);
-  });
-
-  test('when the price is less than a tick beyond the exact bankruptcy price', () => {
-    const scenario = uneven();
-    scenario.limit(3, 'buy', 9_500, UNIT);
-    const { events, left } = leftOf(scenario, () => scenario.price(9_500));
-    expect([coversOf(events), left]).toEqual([[95], 0]);
-  });
-
-  test('for random sizes and prices', () => {
-    const lot = fc.integer({ min: 1, max: 900 });
-    const fills = fc.array(fc.record({ lots: lot, price: fc.integer({ min: 9_260, max: 9_600 }) }), {
-      minLength: 1,
-      maxLength: 4,
-    });
-    fc.assert(
-      fc.property(fills, fc.integer({ min: 1, max: 999 }), (bids, early) => {
-        const scenario = quickScenario(4, { ...SMALL_MARKET, quantityScale: 5, liquidationFeeBps: 0 as Bps });
-        insure(scenario, 1_000_000_000);
-        const lots = bids.reduce((sum, bid) => sum + bid.lots, 0);
-        scenario.limit(2, 'sell', 10_000, early, { leverageX: 2 });
-        scenario.market(1, 'buy', early, { leverageX: 20 });
-        scenario.limit(2, 'sell', 10_003, lots, { leverageX: 2 });
-        scenario.market(1, 'buy', lots, { leverageX: 19 });
-        for (const { lots: quantity, price } of bids) scenario.limit(3, 'buy', price, quantity, { leverageX: 1 });
-        scenario.limit(3, 'buy', 9_260, early, { leverageX: 1 });
-        const before = holdingsOf(scenario.venue.state, 1);
-        const events = scenario.price(9_260);
-        const fills = only(events, 'OrderFilled').filter(({ account, liquidity }) => account === 1 && liquidity === 'taker');
-        const after = holdingsOf(scenario.venue.state, 1);
-        const covered = coversOf(events).reduce((sum, amount) => sum + amount, 0);
-        fc.pre(after.base === 0 && only(events, 'TradeExecuted').every(({ origin }) => origin === 'liquidation'));
-        const proceeds = fills.reduce((sum, { notionalAtoms, feeAtoms }) => sum + notionalAtoms - feeAtoms, 0);
-        expect(covered).toBe(Math.max(0, before.entry - before.margin - proceeds));
-        expect(after.cash - before.cash).toBe(Math.max(0, proceeds + before.margin - before.entry));
-      }),
-      { numRuns: 150 },
-    );
-  });
 });
 
 test('books to the deficit ledger what the fund lacks without deleveraging', () => {
@@ -357,7 +260,7 @@ test('limits a maker rebate to the fee that the liquidated position can pay', ()
   const feesAt = (bid: number) => {
     const scenario = oneLong({ ...SMALL_MARKET, makerFeeBps: -5 as Bps });
     scenario.limit(3, 'buy', bid, UNIT);
-    const events = scenario.price(DUE);
+    const events = scenario.price(WHOLE_WAY);
     expect(tradesOf(events)).toEqual([[bid, UNIT]]);
     return only(events, 'OrderFilled').map(({ feeAtoms }) => feeAtoms);
   };
@@ -423,7 +326,7 @@ test('meets a bounded number of orders per venue order and continues with anothe
   scenario.market(1, 'buy', 1_200);
   const bids = Array(30).fill(['buy', 9_500, 1] as const);
   for (let count = 0; count < 40; count += 1) scenario.batch(3 + (count % 4), bids);
-  const events = scenario.price(DUE);
+  const events = scenario.price(WHOLE_WAY);
   expect(only(events, 'LiquidationStarted')).toHaveLength(2);
   expect(cancelsOf(events)).toEqual([[1_203, 'liquidation']]);
   expect(only(events, 'TradeExecuted')).toHaveLength(1_200);

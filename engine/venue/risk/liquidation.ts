@@ -6,6 +6,7 @@ import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
 import { largerOf, minus, mulDivDown, mulDivUp, smallerOf, WHOLE_BPS, ZERO_QUOTE } from '#units/money.ts';
 import type { Market } from '#venue/market/market.ts';
+import { NO_PRICE } from '#venue/order/book.ts';
 import { FILL } from '#venue/order/match-plan.ts';
 import { cancelMatched } from '#venue/order/matched-orders.ts';
 import { planMatches } from '#venue/order/matching.ts';
@@ -21,7 +22,8 @@ import { deleverage, hasCounterparty } from './auto-deleveraging.ts';
 import { bankruptcyPriceOf, closingGainOf } from './bankruptcy-price.ts';
 import { fundBudgetOf } from './fund-budget.ts';
 import { settleLiquidationFill } from './liquidation-fill.ts';
-import { deleveragingTriggerOf, hasReached, maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
+import { HALF_LOST_STEP, stepAt, stepLimitOf, stepReaching, WHOLE_WAY_STEP } from './liquidation-steps.ts';
+import { maintenanceRequirementOf, positionEquityOf } from './position-risk.ts';
 import { coverableLots, shareOfShortfall, shortfallAt } from './shortfall.ts';
 
 /** How many positions a turn liquidates, and for how many parked positions each retry plans matches in the book. */
@@ -59,7 +61,7 @@ export function retryParked(turn: Turn, market: Market): void {
     const isHealthy = !isDistressed(market, position);
     if (!isHealthy) planned += 1;
     if (isHealthy || wouldClose(turn, market, position)) positions.unpark(market, position);
-    else park(market, position);
+    else park(turn, market, position);
   }
 }
 
@@ -77,23 +79,37 @@ function wouldClose(turn: Turn, market: Market, position: Position): boolean {
   return mayDeleverage(turn, market, position) && hasCounterparty(turn, market, position);
 }
 
-/** Parks the position. If it can be deleveraged later, the price that permits it makes it due again. */
-function park(market: Market, position: Position): void {
-  const waitsForDeleveraging = market.specification.autoDeleveraging && !isHalfLost(market, position);
-  market.positions.park(market, position, waitsForDeleveraging);
+/** Parks the position. The price of a later step makes it due again. Without deleveraging there are no steps. */
+function park(turn: Turn, market: Market, position: Position): void {
+  market.positions.park(market, position, market.specification.autoDeleveraging ? nextStep(turn, market, position) : 0);
+}
+
+/**
+ * The next step that can close something: the first one that permits the best price of the book, otherwise that of deleveraging. What
+ * other orders offer later is tried at each price, by {@link retryParked}. 0 if all steps are reached.
+ */
+function nextStep(turn: Turn, market: Market, position: Position): number {
+  const { book, tickLotAtoms, specification } = market;
+  const step = stepOf(turn, market, position);
+  if (step === HALF_LOST_STEP) return 0;
+  const best = book.bestAgainst(closingSideOf(position));
+  return best === NO_PRICE
+    ? HALF_LOST_STEP
+    : stepReaching(position, best, step + 1, tickLotAtoms, specification.maintenanceMarginTiers);
 }
 
 /** Until half of the requirement is lost, the book of a later price may still take the position. */
-function mayDeleverage({ rules }: Turn, market: Market, position: Position): boolean {
+function mayDeleverage(turn: Turn, market: Market, position: Position): boolean {
   const { markPriceAtoms, tickLotAtoms, specification } = market;
-  const isLost = rules.deleveragesEarly || positionEquityOf(position, markPriceAtoms, tickLotAtoms) < 0;
-  return specification.autoDeleveraging && isLost && isHalfLost(market, position);
+  const isLost = turn.rules.deleveragesEarly || positionEquityOf(position, markPriceAtoms, tickLotAtoms) < 0;
+  return specification.autoDeleveraging && isLost && stepOf(turn, market, position) === HALF_LOST_STEP;
 }
 
-function isHalfLost(market: Market, position: Position): boolean {
+/** The step that the liquidation of a position has reached at mark and index. */
+function stepOf({ rules }: Turn, market: Market, position: Position): number {
   const { tickLotAtoms, specification } = market;
-  const trigger = deleveragingTriggerOf(position, tickLotAtoms, specification.maintenanceMarginTiers);
-  return hasReached(position, trigger, market.duePriceOf(position));
+  const step = stepAt(position, market.duePriceOf(position), tickLotAtoms, specification.maintenanceMarginTiers);
+  return rules.stepsLimit ? step : largerOf(step, WHOLE_WAY_STEP);
 }
 
 function isDistressed(market: Market, position: Position): boolean {
@@ -113,7 +129,7 @@ function liquidate(turn: Turn, market: Market, position: Position): boolean {
   if (!isExhausted) return true;
   const isFinished = !mayDeleverage(turn, market, position) || deleverage(turn, market, position);
   if (!isFinished) return false;
-  if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) park(market, position);
+  if (position.signedBaseAtoms !== 0 && isDistressed(market, position)) park(turn, market, position);
   return true;
 }
 
@@ -150,17 +166,23 @@ function planClose(turn: Turn, market: Market, position: Position): void {
 }
 
 /**
- * The limit price of a liquidation, within the price band: the further of the bankruptcy price and the mark. So the insurance fund pays
- * for a fill at most what closing at the mark costs. With a limit beyond, an accomplice's bid below the bankruptcy price took the gap
- * from the fund while winners could be deleveraged.
+ * The limit price of a liquidation, within the price band. Until nearly half of the requirement is lost it follows the steps: otherwise the
+ * only bid of a thin book takes all that a position has left as soon as it is due. Then it is the further of the bankruptcy price and the
+ * mark. So the insurance fund pays for a fill at most what closing at the mark costs. With a limit beyond, an accomplice's bid below the
+ * bankruptcy price took the gap from the fund while winners could be deleveraged.
  */
-function furthestPrice({ rules }: Turn, market: Market, position: Position): PriceAtoms {
+function furthestPrice(turn: Turn, market: Market, position: Position): PriceAtoms {
   const bankruptcyPrice = bankruptcyPriceOf(position, market.tickLotAtoms);
   const { maintenanceMarginTiers, autoDeleveraging } = market.specification;
-  const slippageBps = rules.boundsFund ? 0 : maintenanceMarginTiers[0]!.maintenanceMarginBps;
   const band = market.bandPrice(closingSideOf(position));
   // Without deleveraging the book is the only way to close the position.
   if (!autoDeleveraging) return band;
+  const step = stepOf(turn, market, position);
+  if (step < WHOLE_WAY_STEP) {
+    const limit = stepLimitOf(step, market.duePriceOf(position), bankruptcyPrice);
+    return isLong(position) ? largerOf(band, limit) : smallerOf(band, limit);
+  }
+  const slippageBps = turn.rules.boundsFund ? 0 : maintenanceMarginTiers[0]!.maintenanceMarginBps;
   if (isLong(position)) {
     const slipped = mulDivUp(market.markPriceAtoms, WHOLE_BPS - slippageBps, WHOLE_BPS);
     return largerOf(band, smallerOf(bankruptcyPrice, slipped));

@@ -25,6 +25,11 @@ export interface RiskRules {
    * Otherwise it waits until a price tries it again after its bankruptcy.
    */
   readonly deleveragesEarly: boolean;
+  /**
+   * A liquidation fills near its price first, and down to the bankruptcy price once nearly half of the requirement is lost. Otherwise it
+   * fills that far from the start.
+   */
+  readonly stepsLimit: boolean;
   /** The mark follows averages of book and trades over time. Otherwise it follows both as they are at the moment of a price. */
   readonly averagesMark: boolean;
   /** A sample of the premium is limited to the band of the mark. */
@@ -55,6 +60,7 @@ export const RISK_RULES: RiskRules = {
   boundsPremium: true,
   confirmsByIndex: true,
   deleveragesEarly: true,
+  stepsLimit: true,
   needsInitialMargin: true,
   defaultLeverageHundredths: DEFAULT_LEVERAGE_HUNDREDTHS,
 };

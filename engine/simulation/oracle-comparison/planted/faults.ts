@@ -100,6 +100,30 @@ export const FAULTS: readonly PlantedFault[] = [
     replacement: 'const paid = mulDivUp(fee, WHOLE_BPS, liquidationFeeBps);',
   },
   {
+    fault: 'a liquidation may fill a step further than it has reached',
+    file: 'risk/liquidation-steps.ts',
+    text: 'return priceBetween(price, bankruptcyPrice, step + 1);',
+    replacement: 'return priceBetween(price, bankruptcyPrice, step + 2);',
+  },
+  {
+    fault: 'the limit of a step is measured from the mark',
+    file: 'risk/liquidation.ts',
+    text: 'stepLimitOf(step, market.duePriceOf(position), bankruptcyPrice)',
+    replacement: 'stepLimitOf(step, market.markPriceAtoms, bankruptcyPrice)',
+  },
+  {
+    fault: 'a parked position waits for its next step in any book',
+    file: 'risk/liquidation.ts',
+    text: 'return best === NO_PRICE ? HALF_LOST_STEP :',
+    replacement: 'return best === NO_PRICE ? step + 1 :',
+  },
+  {
+    fault: 'a parked position skips the step that permits the best order exactly',
+    file: 'risk/liquidation-steps.ts',
+    text: 'price >= limit : price <= limit) return step;',
+    replacement: 'price > limit : price < limit) return step;',
+  },
+  {
     fault: 'a position is deleveraged when a third of its requirement is left',
     file: 'risk/position-risk.ts',
     text: 'const DELEVERAGING_MULTIPLE = 2;',

@@ -51,6 +51,7 @@ test('the fund paid for the straddle when liquidations filled beyond the mark', 
     averagesMark: false,
     scalesMargin: false,
     deleveragesEarly: false,
+    stepsLimit: false,
   });
   expect([Math.round(profit), Math.round(fund), left]).toEqual([149_636, -142_137, 0]);
 });
