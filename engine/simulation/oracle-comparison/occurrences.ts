@@ -1,5 +1,5 @@
 /** Counts which rules have decided something, so that worlds in which a rule never matters are noticed. */
-import { liquidationPriceOf } from '#oracle/equity.ts';
+import { liquidationPriceOf, STEPS } from '#oracle/equity.ts';
 import { fundBudgetOf } from '#oracle/fund-budget.ts';
 import { isCrowded, openInterestOf } from '#oracle/open-interest.ts';
 import type { Fact, World } from '#oracle/world.ts';
@@ -125,6 +125,8 @@ const RULES: Readonly<Record<string, Test>> = {
   'a loss that nothing covers': posted('deficit_cover', 1),
   'a liquidation fee that is carried': ({ after }) => anyPosition(after, (it) => it.unpaidLiquidation > 0n),
   'a position that waits for another price': ({ after }) => after.markets.some(({ parked }) => parked.length > 0),
+  'a position that waits for an earlier step than its deleveraging': ({ after }) =>
+    after.markets.some(({ parked }) => parked.some(({ nextStep }) => nextStep > 0n && nextStep < STEPS)),
   'a position that waits no longer': ({ before, after }) =>
     before.markets.some(({ parked }, index) => parked.length > after.markets[index]!.parked.length),
   'work for the next turn': some('MarketWorkPending'),

@@ -1,6 +1,6 @@
 /** Sequences of commands that lead to rules which unrelated commands hardly ever meet. */
 import type { Command, Side, Terms } from '#oracle/command.ts';
-import { bankruptcyPriceOf } from '#oracle/equity.ts';
+import { bankruptcyPriceOf, closingSideOf, liquidationPriceOf } from '#oracle/equity.ts';
 import { notionalOf, restingOf } from '#oracle/margin.ts';
 import { positionOf } from '#oracle/world.ts';
 import { drawDistinct, drawPosition, type Move, marketOf, place, priceBeside, type Stage, type Step } from './order-moves.ts';
@@ -86,6 +86,46 @@ export const tightened: Move = (stage) => {
     price(stage, (Number(stage.market.index.price) * (10_000 + dice.integer(-90, 90))) / 10_000),
     raise(stage),
   ];
+};
+
+/**
+ * The price goes in small steps from the liquidation price of a position toward its bankruptcy price, past few quotes on that way. A trade
+ * and an order of the closing side may take the mark there first.
+ */
+export const thinBook: Move = (stage) => {
+  const { dice, market } = stage;
+  const position = drawPosition(stage);
+  const due = position === undefined ? 0 : Number(liquidationPriceOf(market, position));
+  const distance = Math.abs(due / Number(market.index.price) - 1);
+  if (position === undefined || distance > 0.2) return twins(stage);
+  const way = Number(bankruptcyPriceOf(market, position)) - due;
+  const closing = closingSideOf(position);
+  const [quoter, other] = drawDistinct(stage, 2) as [number, number];
+  const lots = Math.max(1, Math.min(market.specification.maxQuantityAtoms, Math.abs(Number(position.base))));
+  const levels = dice.one([1, 2, 12]);
+  const quotes = Array.from({ length: levels }, () =>
+    place(stage, quoter, {
+      side: against(closing),
+      terms: limit(
+        Math.max(1, due + Math.round((way * dice.integer(1, 100)) / 100)),
+        Math.ceil((lots * dice.integer(5, 120)) / 100 / levels),
+      ),
+      leverageHundredths: dice.one([0, 300]),
+    }),
+  );
+  const pressure = [
+    place(stage, other, { side: closing, terms: marketOf(Math.ceil(lots / 4)) }),
+    place(stage, other, { side: closing, terms: limit(Math.max(1, due + Math.round(way * 0.1)), lots), leverageHundredths: 300 }),
+  ];
+  const part = dice.integer(3, 9) / 100;
+  const slides = Array.from(
+    { length: dice.integer(3, 9) },
+    (_, index): Step => ({
+      command: price(stage, due + way * part * (index - 0.5)),
+      afterMs: dice.one([200, 1_000, 4_000]),
+    }),
+  );
+  return [...pricesTo(stage, due - way * 0.05), ...quotes, ...(dice.chance(50) ? pressure : []), ...slides];
 };
 
 /** The fund pays before and after a midnight: the budgets of two days. */

@@ -22,10 +22,20 @@ const PLAYS: readonly Play[] = [
   {
     name: 'a liquidation fee that waits for the last fill',
     off: { chargesFeeByFill: false },
-    says: /feeAtoms of position 2 is 194000, expected 4074000/,
+    says: /feeAtoms of position 2 is 194400, expected 4082400/,
     insurance: 1,
     play: (scenario) => {
-      scenario.limit(3, 'buy', 9_700, 400, { leverageX: 5 });
+      scenario.limit(3, 'buy', 9_720, 400, { leverageX: 5 });
+      scenario.price(9_743);
+    },
+  },
+  {
+    name: 'a liquidation that fills further than its step permits',
+    off: { stepsLimit: false },
+    says: /was filled at 9712, beyond its limit/,
+    insurance: 1,
+    play: (scenario) => {
+      scenario.limit(3, 'buy', 9_712, 400, { leverageX: 5 });
       scenario.price(9_743);
     },
   },

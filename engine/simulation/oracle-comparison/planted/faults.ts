@@ -112,10 +112,10 @@ export const FAULTS: readonly PlantedFault[] = [
     replacement: 'stepLimitOf(step, market.markPriceAtoms, bankruptcyPrice)',
   },
   {
-    fault: 'a parked position waits for its next step in any book',
+    fault: 'a parked position never waits for the next step',
     file: 'risk/liquidation.ts',
-    text: 'return best === NO_PRICE ? HALF_LOST_STEP :',
-    replacement: 'return best === NO_PRICE ? step + 1 :',
+    text: 'stepReaching(position, best, step + 1,',
+    replacement: 'stepReaching(position, best, step + 2,',
   },
   {
     fault: 'a parked position skips the step that permits the best order exactly',
