@@ -11,7 +11,9 @@ import { BLOCK_BITS, PriceSet } from './price-set.ts';
 /** Levels are stored in pages of 1,024 ticks. A page exists only while one of its prices is occupied. */
 const PAGE_BITS = BLOCK_BITS;
 const PAGE_TICKS = 1 << PAGE_BITS;
-const PAGE_WORDS = PAGE_TICKS * 2;
+/** A level has the first and the last order, and in its last two words the size, as a 64-bit float. */
+const LEVEL_BITS = 2;
+const PAGE_WORDS = PAGE_TICKS << LEVEL_BITS;
 
 /** The best price of an empty side. */
 export const NO_PRICE = 0 as PriceAtoms;
@@ -19,12 +21,12 @@ export const NO_PRICE = 0 as PriceAtoms;
 export class Book {
   readonly #orders: OrderTable;
   readonly #occupied: PriceSet;
-  /** Page number (price >>> PAGE_BITS) → offset of its levels in `#ends`; 0 if the page does not exist. */
+  /** Page number (price >>> PAGE_BITS) → offset of its levels in `#levels`; 0 if the page does not exist. */
   readonly #pages: Int32Array;
   readonly #freePages: number[] = [];
-  /** The first and the last order of each level, two words per level. */
-  #ends: Int32Array;
-  /** What the orders of each level offer beside the reduce-only ones, one word per level; 0 if the level is empty. */
+  /** The levels, four words each. One buffer, so that a level is in one cache line. */
+  #levels: Int32Array;
+  /** The same buffer. A size is what the orders of a level offer beside the reduce-only ones; 0 if the level is empty. */
   #sizes: Float64Array;
   #usedWords = PAGE_WORDS;
   #bestBid: PriceAtoms = NO_PRICE;
@@ -34,8 +36,8 @@ export class Book {
     this.#orders = orders;
     this.#occupied = new PriceSet(maxPrice);
     this.#pages = new Int32Array((maxPrice >>> PAGE_BITS) + 1);
-    this.#ends = new Int32Array(PAGE_WORDS * 4);
-    this.#sizes = new Float64Array(this.#ends.length >>> 1);
+    this.#levels = new Int32Array(PAGE_WORDS * 4);
+    this.#sizes = new Float64Array(this.#levels.buffer);
   }
 
   /** The highest bid, or `NO_PRICE`. */
@@ -61,14 +63,14 @@ export class Book {
   /** The order that has waited longest at a price, or `NO_SLOT`. */
   firstAt(price: PriceAtoms): Slot {
     const page = this.#pages[price >>> PAGE_BITS]!;
-    return page === 0 ? NO_SLOT : (this.#ends[page + ((price & (PAGE_TICKS - 1)) << 1)]! as Slot);
+    return page === 0 ? NO_SLOT : (this.#levels[page + ((price & (PAGE_TICKS - 1)) << LEVEL_BITS)]! as Slot);
   }
 
   /**
    * The quantity at an occupied price, without that of reduce-only orders: they reserve no margin, so they are a weaker promise to trade.
    */
   sizeAt(price: PriceAtoms): BaseAtoms {
-    return this.#sizes[this.#placeOf(price) >> 1]! as BaseAtoms;
+    return this.#sizes[(this.#placeOf(price) >> 1) | 1]! as BaseAtoms;
   }
 
   /** The order behind this one at its price, or `NO_SLOT`. */
@@ -80,12 +82,12 @@ export class Book {
   add(slot: Slot): void {
     const price = this.#orders.priceOf(slot);
     const level = this.#levelAt(price);
-    const last = this.#ends[level + 1]! as Slot;
-    this.#ends[level + 1] = slot;
+    const last = this.#levels[level + 1]! as Slot;
+    this.#levels[level + 1] = slot;
     this.#changeSize(level, slot, this.#orders.remainingOf(slot));
     this.#orders.queueBehind(last, slot);
     if (last !== NO_SLOT) return;
-    this.#ends[level] = slot;
+    this.#levels[level] = slot;
     this.#occupy(price, this.#orders.sideOf(slot));
   }
 
@@ -98,9 +100,9 @@ export class Book {
     const ahead = orders.ahead(slot);
     const behind = orders.behind(slot);
     orders.unqueue(slot);
-    if (ahead === NO_SLOT) this.#ends[level] = behind;
+    if (ahead === NO_SLOT) this.#levels[level] = behind;
     if (behind !== NO_SLOT) return;
-    this.#ends[level + 1] = ahead;
+    this.#levels[level + 1] = ahead;
     if (ahead === NO_SLOT) this.#vacate(price);
   }
 
@@ -112,12 +114,12 @@ export class Book {
   }
 
   #changeSize(level: number, slot: Slot, change: number): void {
-    if (!this.#orders.isReduceOnly(slot)) this.#sizes[level >> 1]! += change;
+    if (!this.#orders.isReduceOnly(slot)) this.#sizes[(level >> 1) | 1]! += change;
   }
 
   /** The first word of an existing level. */
   #placeOf(price: PriceAtoms): number {
-    return this.#pages[price >>> PAGE_BITS]! + ((price & (PAGE_TICKS - 1)) << 1);
+    return this.#pages[price >>> PAGE_BITS]! + ((price & (PAGE_TICKS - 1)) << LEVEL_BITS);
   }
 
   #occupy(price: PriceAtoms, side: Side): void {
@@ -151,16 +153,14 @@ export class Book {
   #newPage(): number {
     const page = this.#usedWords;
     this.#usedWords += PAGE_WORDS;
-    if (this.#usedWords > this.#ends.length) this.#double();
+    if (this.#usedWords > this.#levels.length) this.#double();
     return page;
   }
 
   #double(): void {
-    const ends = new Int32Array(this.#ends.length * 2);
-    ends.set(this.#ends);
-    this.#ends = ends;
-    const sizes = new Float64Array(ends.length >>> 1);
-    sizes.set(this.#sizes);
-    this.#sizes = sizes;
+    const levels = new Int32Array(this.#levels.length * 2);
+    levels.set(this.#levels);
+    this.#levels = levels;
+    this.#sizes = new Float64Array(levels.buffer);
   }
 }
