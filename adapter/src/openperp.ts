@@ -2311,11 +2311,16 @@ export default class openperp extends Exchange {
      * @param {string} marginMode 'isolated'
      * @param {string} [symbol] unified market symbol
      * @param {object} [params] extra parameters specific to the exchange API endpoint
+     * @param {float} [params.leverage] also sets the leverage of the account in the market, by a request; params.lever is another name of it
      * @returns {object} a [margin mode structure]{@link https://docs.ccxt.com/?id=margin-mode-structure}
      */
     async setMarginMode (marginMode: string, symbol: Str = undefined, params: Dict = {}) {
         params = this.ownParams ('setMarginMode', params);
-        if (marginMode.toLowerCase () !== 'isolated') {
+        const mode = this.safeStringLower ({ 'marginMode': marginMode }, 'marginMode');
+        if (mode === undefined) {
+            throw new ArgumentsRequired (this.id + ' setMarginMode() requires a marginMode argument: send isolated');
+        }
+        if (mode !== 'isolated') {
             throw new NotSupported (this.id + ' setMarginMode() supports isolated margin only');
         }
         if (symbol !== undefined) {
@@ -2325,8 +2330,10 @@ export default class openperp extends Exchange {
             const market = this.market (symbol);
             symbol = market['symbol'];
         }
-        if (this.safeValue (params, 'leverage') !== undefined) {
-            await this.setLeverage (params['leverage'], symbol); // of venues that set both at once
+        this.checkAliases (params, [ 'leverage', 'lever' ]); // of venues that set both at once
+        const leverage = this.safeValue2 (params, 'leverage', 'lever');
+        if (leverage !== undefined) {
+            await this.setLeverage (leverage, symbol);
         }
         return {
             'info': {},

@@ -187,6 +187,8 @@ describe('margin and position mode', () => {
   test('are refused otherwise', async () => {
     const { exchange } = canned;
     await expectRefused(() => exchange.setMarginMode('cross', SYMBOL), ccxt.NotSupported, 'isolated margin only');
+    await expectRefused(() => exchange.setMarginMode(5 as never), ccxt.NotSupported, 'isolated margin only');
+    await expectRefused(() => exchange.setMarginMode(undefined as never), ccxt.ArgumentsRequired, 'send isolated');
     await expectRefused(() => exchange.setPositionMode(true, SYMBOL), ccxt.NotSupported, 'send false');
     await expectRefused(() => exchange.setPositionMode(undefined as never), ccxt.NotSupported, 'send false');
     await expectRefused(() => exchange.setPositionMode(false, 'BTC/USDT'), ccxt.BadSymbol, 'BTC/USDT');
@@ -194,11 +196,15 @@ describe('margin and position mode', () => {
 
   test('take the leverage that some venues set with the margin mode', async () => {
     const { exchange } = canned;
-    await exchange.setMarginMode('isolated', SYMBOL, { leverage: 7 });
-    expect(canned.recorder.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
-      'PUT /v1/accounts/acct-7/leverage/BTC-USD-PERP {"leverageX":7}',
-    ]);
-    canned.recorder.clear();
+    for (const params of [{ leverage: 7 }, { lever: '7' }]) {
+      await exchange.setMarginMode('isolated', SYMBOL, params);
+      expect(canned.recorder.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+        'PUT /v1/accounts/acct-7/leverage/BTC-USD-PERP {"leverageX":7}',
+      ]);
+      canned.recorder.clear();
+    }
+    const both = { leverage: 7, lever: 8 };
+    await expectRefused(() => exchange.setMarginMode('isolated', SYMBOL, both), ccxt.BadRequest, 'params.lever');
     await expectRefused(() => exchange.setMarginMode('isolated', SYMBOL, { leverage: 1_000 }), ccxt.BadRequest, 'from 1 to 50');
   });
 });
