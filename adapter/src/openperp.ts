@@ -688,7 +688,7 @@ export default class openperp extends Exchange {
         if (value === undefined) {
             return undefined;
         }
-        if ((value === true) || (value === false)) {
+        if (typeof value === 'boolean') {
             return value ? 'true' : 'false';
         }
         const text = this.safeString (params, name);
@@ -2352,7 +2352,7 @@ export default class openperp extends Exchange {
      * @returns {object} the position mode, see fetchPositionMode
      */
     async setPositionMode (hedged: boolean, symbol: Str = undefined, params: Dict = {}) {
-        if (hedged !== false) {
+        if ((typeof hedged !== 'boolean') || hedged) {
             throw new NotSupported (this.id + ' setPositionMode() supports one-way positions only: send false');
         }
         return await this.fetchPositionMode (symbol, params);
@@ -3155,7 +3155,7 @@ export default class openperp extends Exchange {
         for (let i = 0; i < flags.length; i++) {
             this.checkNotEmpty (params, flags[i]);
             const flag = this.safeValue (params, flags[i]);
-            if ((flag !== undefined) && (flag !== true) && (flag !== false)) {
+            if ((flag !== undefined) && (typeof flag !== 'boolean')) {
                 throw new BadRequest (this.id + ' createOrder() requires params.' + flags[i] + ' to be the boolean true or false');
             }
         }
@@ -3228,7 +3228,8 @@ export default class openperp extends Exchange {
             }
             return { 'type': kinds[found], 'param': found };
         }
-        const kind = (type.indexOf ('stop') === 0) ? 'stop_loss' : 'take_profit';
+        const isStop = (type.indexOf ('stop') === 0);
+        const kind = isStop ? 'stop_loss' : 'take_profit';
         if (found === undefined) {
             throw new ArgumentsRequired (this.id + ' createOrder() requires params.triggerPrice for a ' + type + ' order');
         }
@@ -3463,6 +3464,9 @@ export default class openperp extends Exchange {
     isDecimal (value: any): boolean {
         // a number, or a string that is a number in every language: no hexadecimals, no underscores
         if (Array.isArray (value)) {
+            return false;
+        }
+        if (typeof value === 'boolean') {
             return false;
         }
         if (typeof value !== 'string') {
@@ -3709,11 +3713,14 @@ export default class openperp extends Exchange {
         const requests = [];
         for (let i = 0; i < orders.length; i++) {
             const order = orders[i] as Dict;
+            // an absent key is an error in Python
+            const amount = ('amount' in order) ? order['amount'] : undefined;
+            const price = ('price' in order) ? order['price'] : undefined;
             const orderParams = this.extend (paramsOfOrders[i], {});
             if (isRepeatable && (this.safeString (orderParams, 'clientOrderId') === undefined)) {
                 orderParams['clientOrderId'] = this.clientOrderIdOf ('orders/' + this.numberToString (i) + '/' + idempotencyKey);
             }
-            const request = this.createOrderRequest (order['symbol'], order['type'], order['side'], order['amount'], order['price'], orderParams);
+            const request = this.createOrderRequest (this.safeString (order, 'symbol'), this.safeString (order, 'type'), this.safeString (order, 'side') as OrderSide, amount, price, orderParams);
             request['accountId'] = accountId;
             requests.push (this.omit (request, 'idempotencyKey'));
         }
@@ -3892,7 +3899,7 @@ export default class openperp extends Exchange {
             }
             const amount = this.safeValue (order, 'amount');
             const price = this.safeValue (order, 'price');
-            amendments.push (this.createAmendmentRequest ('editOrders', accountId, this.safeString (order, 'id'), order['symbol'], amount, price, this.extend (named, orderParams)));
+            amendments.push (this.createAmendmentRequest ('editOrders', accountId, this.safeString (order, 'id'), this.safeString (order, 'symbol'), amount, price, this.extend (named, orderParams)));
         }
         await this.checkSides (orders, amendments);
         const request: Dict = {
@@ -4040,10 +4047,10 @@ export default class openperp extends Exchange {
             const response = await this[method] (request);
             return this.parseOrder (response);
         } catch (e) {
-            if (!(e instanceof OrderNotFound) || (e.toString ().indexOf ('order_not_open') < 0)) {
+            refusal = e.toString ();
+            if (!(e instanceof OrderNotFound) || (refusal.indexOf ('order_not_open') < 0)) {
                 throw e;
             }
-            refusal = e.toString ();
         }
         // says how the order ended, for programs that look at the text
         let order: Dict = {};
@@ -4271,7 +4278,8 @@ export default class openperp extends Exchange {
         if (Precise.stringGt (contracts, highest)) {
             throw new InvalidOrder (this.id + ' the position in ' + symbol + ' has ' + contracts + ' contracts, and an order at most ' + highest + ': close it by several reduce-only orders');
         }
-        const side = (this.safeString (position, 'side') === 'long') ? 'sell' : 'buy';
+        const isLong = (this.safeString (position, 'side') === 'long');
+        const side = isLong ? 'sell' : 'buy';
         const request: Dict = {
             'reduceOnly': true,
         };
@@ -4479,12 +4487,13 @@ export default class openperp extends Exchange {
         let isTrigger = false;
         [ isTrigger, params ] = this.handleTriggerAndParams (params);
         if (this.safeBool (params, 'trailing', false) === true) {
-            if (isTrigger === false) {
+            if (this.safeBool2 (params, 'trigger', 'stop') === false) {
                 throw new BadRequest (this.id + ' a trailing stop is a trigger order: omit params.trigger with params.trailing');
             }
             return [ 'trailing', this.omit (params, 'trailing') ];
         }
-        return [ (isTrigger === true) ? 'trigger' : undefined, params ];
+        const kind = (isTrigger === true) ? 'trigger' : undefined;
+        return [ kind, params ];
     }
 
     checkNoText (params: Dict, names: string[]) {
@@ -4492,7 +4501,7 @@ export default class openperp extends Exchange {
         for (let i = 0; i < names.length; i++) {
             const value = this.safeValue (params, names[i]);
             const text = this.lowerTextOf (params, names[i]);
-            if (this.inArray (text, [ 'true', 'false' ]) && (value !== true) && (value !== false)) {
+            if (this.inArray (text, [ 'true', 'false' ]) && (typeof value !== 'boolean')) {
                 throw new BadRequest (this.id + ' params.' + names[i] + ' is a text: send the boolean ' + text);
             }
         }

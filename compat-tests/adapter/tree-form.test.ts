@@ -34,10 +34,13 @@ const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a conditional within the arguments of a call', /\w \((?:[^()]*, )?\([^()]*(?:\([^()]*\)[^()]*)?\) \?/],
   ['a conditional on the result of a call', /\b(?!return\b)\w+ \([^()]*\) \?/],
   ['a conditional with parenthesized branches', /\? \([^()]*\) :/],
+  ['a conditional on a parenthesized expression with a call', /\([^()]*\([^()]*\)[^()]*\) \?/],
+  ['toString right after a bracket or an operator', /[^\s\w]\w+\.toString \(\)/],
   ['Object.keys or Object.values as an argument', /[(,] ?Object\.(?:keys|values)\b/],
   ['await as an argument or a dictionary value', /(?:\(|, |: )await\b/],
   ['methods that only the JavaScript base class has', /\bthis\.(?:loadHttpProxyAgent|loadProxyModules|initRestLimiter)\b/],
   ['an error constructed within an expression', /(?:return|\() ?new \w+/],
+  ['a variable compared with false, which equals 0 in Python', /\w [!=]== false\b/],
   ['tabs', /\t/],
 ];
 
@@ -59,6 +62,22 @@ describe.each(CLASSES)('%s', (name) => {
 
   test.each(NEVER)('contains no %s', (_, pattern) => {
     expect(lines.filter(([, code]) => pattern.test(code)).map(([number, code]) => `${number}: ${code.trim()}`)).toEqual([]);
+  });
+
+  test('has no colon between the last two equals signs of a method if its last line has one: that text would be lost', () => {
+    const lost: string[] = [];
+    let body: string[] = [];
+    for (const line of source) {
+      if (/^ {4}(?:async )?\w+ \(.*\{$/.test(line)) body = [];
+      else if (line !== '    }') body.push(line);
+      else {
+        const last = body.pop() ?? '';
+        const [before = '', ...after] = last.split(/\s=/);
+        const text = [...body, before].join('\n').split('=').at(-1);
+        if (after.length > 0 && text?.includes(':') === true) lost.push(last.trim());
+      }
+    }
+    expect(lost).toEqual([]);
   });
 
   test('is one class of methods only, with blank lines only between methods', () => {

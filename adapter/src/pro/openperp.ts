@@ -1072,7 +1072,7 @@ export default class openperp extends openperpRest {
             }
         }
         this.storeOrders (feed, this.sortBy (changed, 'lastSequence'));
-        // the sequence of the first page: changes that later pages already show are published again, and recognized by their lastSequence
+        // that of the first page, because changes that later pages already show are published again, and recognized by their lastSequence
         feed['sequences']['account.orders'] = Math.max (knownSequence, placed['sequence']);
     }
 
