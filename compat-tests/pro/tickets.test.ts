@@ -43,6 +43,20 @@ function ticketOf(exchange: OpenPerpPro): string {
   return exchange.realtime.ticket.ticket;
 }
 
+test('sends pings that the venue answers, and takes the answer as a sign of life: the Python class sends no others', async () => {
+  const { exchange } = await open({ streaming: PINGING });
+  const watching = exchange.watchOrders(SYMBOL).catch(() => undefined);
+  await untilLive(exchange, 'account.orders');
+  const client = Object.values(exchange.clients)[0]!;
+  const sent = vi.spyOn(client, 'send');
+  const longAgo = Date.now() - 5_000;
+  client.lastPong = longAgo;
+  await eventually(() => expect(sent.mock.calls).toContainEqual([{ op: 'ping' }]));
+  await eventually(() => expect(client.lastPong).toBeGreaterThan(longAgo));
+  await exchange.close();
+  await watching;
+});
+
 test('rotates a ticket before it expires, and keeps the socket', async () => {
   const renewed = await open({ options: { ...SOON, ticketRefreshInterval: 20 }, streaming: PINGING });
   const left = await open({ streaming: PINGING });

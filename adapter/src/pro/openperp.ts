@@ -2855,7 +2855,7 @@ export default class openperp extends openperpRest {
                 this.spawn (this.rotateTicket);
             }
         }
-        return undefined; // a ping of the WebSocket protocol
+        return { 'op': 'ping' }; // not a ping of the WebSocket protocol, which the Python class of ccxt does not send
     }
 
     onConnected (client: Client, message: any = undefined) {
@@ -2914,6 +2914,10 @@ export default class openperp extends openperpRest {
             return; // another socket continues this feed
         }
         const type = this.safeString (message, 'type');
+        if (type === 'pong') {
+            client.lastPong = this.milliseconds ();
+            return;
+        }
         const methods: Dict = {
             'hello': this.handleHello,
             'auth_ok': this.handleAuthenticated,
