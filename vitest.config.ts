@@ -2,15 +2,21 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { bundlePrograms } from './.ci/bundled-programs.ts';
 
 const ROOT = import.meta.dirname;
 const ofThisRun = mkdtempSync(join(tmpdir(), 'openperp-tests-'));
-process.on('exit', () => rmSync(ofThisRun, { recursive: true, force: true }));
+const programs = mkdtempSync(join(ROOT, 'node_modules', '.openperp-programs-'));
+process.on('exit', () => {
+  for (const directory of [ofThisRun, programs]) rmSync(directory, { recursive: true, force: true });
+});
 /** Where the tests of this run put down what they have seen the venue answer. */
 const observed = join(ofThisRun, 'observed');
 mkdirSync(observed);
 /** Tests start hundreds of processes and threads: each would compile the same files again, which is half of what its start costs. */
 process.env.NODE_COMPILE_CACHE ??= join(ofThisRun, 'compiled');
+
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${await bundlePrograms(ROOT, programs)}`.trim();
 
 /** Judges what all others have seen, so it runs after them. */
 const LAST = 'engine/http/handlers/contract-coverage.test.ts';

@@ -33,8 +33,11 @@ beforeAll(async () => {
 
 afterAll(() => venue.stop());
 
+/** Where the processes of a run share their compiled code: each would compile ccxt again. */
+const { NODE_COMPILE_CACHE = '' } = process.env;
+
 async function run(command: string, args: readonly string[], env: Record<string, string>) {
-  return promisify(execFile)(command, [...args], { env: { PATH, ...env } }).then(
+  return promisify(execFile)(command, [...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout = '', stderr = '' }: { code: unknown; stdout?: string; stderr?: string }) => ({ code, stdout, stderr }),
   );

@@ -37,7 +37,7 @@ test('restarts a venue with every order after an internal error, but not after a
   const unit = writeUnit(path, ' --no-house --port 0 --metrics-port off');
   const plant = pathToFileURL(join(ROOT, 'src/app/testing/uncaught-on-signal.mjs')).href;
   const supervisor = spawn(join(import.meta.dirname, 'testing/restart-after-exit.sh'), [unit], {
-    env: { ...process.env, NODE_OPTIONS: `--import ${plant}` },
+    env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${plant}` },
   });
   let output = '';
   for (const stream of [supervisor.stdout, supervisor.stderr])

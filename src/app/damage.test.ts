@@ -5,7 +5,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleThreads } from './testing/damage/bundled-threads.ts';
 import { type CaseResult, type CleanStarts, cleanStarts, runDamageCase } from './testing/damage/damage-case.ts';
 import { startAndStop } from './testing/damage/damaged-start.ts';
 import { FileTree } from './testing/damage/file-tree.ts';
@@ -25,11 +24,9 @@ const LIMIT_MS = 30_000 + (SEEDS?.length ?? CASES) * CASE_MS;
 let traded: TradedDirectories;
 let valid: CleanStarts;
 let hasFailed = false;
-let loadThreadsAsEver: () => void;
 
 beforeAll(async () => {
   const root = EXISTING_ROOT ?? (await createTradedDirectories());
-  loadThreadsAsEver = await bundleThreads();
   const { killed, ...directories } = readTradedDirectories(root);
   const stopped = join(root, 'stopped');
   if (!existsSync(stopped)) {
@@ -41,7 +38,6 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(() => {
-  loadThreadsAsEver();
   if (!hasFailed && EXISTING_ROOT === undefined) rmSync(traded.root, { recursive: true });
 });
 

@@ -5,7 +5,7 @@ import { execPath } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '#app/testing/test-venue.ts';
-import { VenueProcess } from '#app/testing/venue-process.ts';
+import { VenueProcess, VenueProcessOfSources } from '#app/testing/venue-process.ts';
 import { runOperatorCommand } from './operator-command.ts';
 
 const undo: (() => unknown)[] = [];
@@ -20,7 +20,10 @@ function directory(): string {
 }
 
 function venueProcess(dataDirectory: string, ...options: string[]): VenueProcess {
-  const venue = new VenueProcess(dataDirectory, ...options);
+  return killedAtEnd(new VenueProcess(dataDirectory, ...options));
+}
+
+function killedAtEnd(venue: VenueProcess): VenueProcess {
   undo.push(() => venue.end('SIGKILL'));
   return venue;
 }
@@ -28,7 +31,8 @@ function venueProcess(dataDirectory: string, ...options: string[]): VenueProcess
 describe('the process', () => {
   test('prints its URLs, and its key once; stops in order on Ctrl-C, and the next start continues from there', async () => {
     const dataDirectory = directory();
-    const first = await venueProcess(dataDirectory, '--no-house').runs();
+    const started = () => killedAtEnd(new VenueProcessOfSources(dataDirectory, '--no-house')).runs();
+    const first = await started();
     const { url, realtimeUrl, apiKey, accountId } = first.demo();
     const metrics = 'metrics       http://127.0.0.1:';
     for (const text of [
@@ -46,7 +50,7 @@ describe('the process', () => {
     expect(await first.end('SIGINT')).toBe(0);
     expect(first.output).toContain('stopped; the next start continues from here');
 
-    const second = await venueProcess(dataDirectory, '--no-house').runs();
+    const second = await started();
     expect(second.output).toMatch(/journal {7}recovered to record [0-9]+; snapshot at [0-9]+, 0 commands replayed/);
     expect(second.output).toContain(`API key       in ${join(dataDirectory, 'demo.env')}`);
     expect(second.output).not.toContain(apiKey);
@@ -55,7 +59,7 @@ describe('the process', () => {
     expect(await second.end('SIGTERM')).toBe(0);
 
     // As if the terminal was closed.
-    const third = await venueProcess(dataDirectory, '--no-house').runs();
+    const third = await started();
     expect(await third.end('SIGHUP')).toBe(0);
     expect(third.output).toContain('stopped; the next start continues from here');
   });
@@ -65,9 +69,13 @@ describe('the process', () => {
     const { output } = await venueProcess(dataDirectory, '--no-house').runs();
     const code = /beside package\.json:\n\n([\s\S]*?)\n\n {2}node --env-file=/.exec(output)?.[1] ?? '';
     expect(code).toContain('createOrder(');
-    const { PATH = '' } = process.env;
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const options = ['--env-file', join(dataDirectory, 'demo.env'), '--input-type=module', '-e', code];
-    const bot = spawnSync(execPath, options, { cwd: join(import.meta.dirname, '..', '..'), encoding: 'utf8', env: { PATH } });
+    const bot = spawnSync(execPath, options, {
+      cwd: join(import.meta.dirname, '..', '..'),
+      encoding: 'utf8',
+      env: { PATH, NODE_COMPILE_CACHE },
+    });
     expect([bot.status, bot.stderr]).toEqual([0, '']);
     expect(bot.stdout).toMatch(/status: 'open'/);
     expect(bot.stdout).toMatch(/type: 'limit'/);

@@ -11,7 +11,7 @@ test.each(['exception', 'rejection'])(
   async (kind) => {
     const { path, remove } = temporaryDirectory();
     onTestFinished(remove);
-    vi.stubEnv('NODE_OPTIONS', `--import ${PLANT}`);
+    vi.stubEnv('NODE_OPTIONS', `${process.env.NODE_OPTIONS ?? ''} --import ${PLANT}`);
     vi.stubEnv('OPENPERP_PLANTED', kind);
     onTestFinished(() => void vi.unstubAllEnvs());
     const first = new VenueProcess(path, '--no-house');

@@ -15,12 +15,17 @@ export class VenueProcess {
 
   constructor(dataDirectory: string, ...options: string[]) {
     this.#dataDirectory = dataDirectory;
-    this.#child = spawn(process.execPath, [ENTRY, 'start', '--data-dir', dataDirectory, '--port', '0', ...options]);
+    const args = [ENTRY, 'start', '--data-dir', dataDirectory, '--port', '0', ...options];
+    this.#child = spawn(process.execPath, args, { env: this.environment() });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (bytes) => {
         this.output += String(bytes);
       });
     }
+  }
+
+  protected environment(): NodeJS.ProcessEnv {
+    return process.env;
   }
 
   /** Resolves when the venue has printed its banner. */
@@ -61,5 +66,13 @@ export class VenueProcess {
   async ends(): Promise<number | null> {
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
     return this.#child.exitCode;
+  }
+}
+
+/** Runs the sources, as users do: other tests run a bundle of the same code, which loads faster. */
+export class VenueProcessOfSources extends VenueProcess {
+  protected override environment(): NodeJS.ProcessEnv {
+    const { NODE_OPTIONS: _, ...environment } = process.env;
+    return environment;
   }
 }
