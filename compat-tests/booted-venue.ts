@@ -11,6 +11,7 @@ import { OpenPerp } from '#adapter/dist/openperp.js';
 import { type AccountOptions, type RunningVenue, startVenue } from '#app/compose.ts';
 import { DEFAULT_ORDERS_PER_SECOND, DEFAULT_READS_PER_SECOND } from '#app/config.ts';
 import { prepareQuickFunding } from '#app/testing/quick-funding.ts';
+import { SEGMENT_BYTES } from '#app/testing/test-venue.ts';
 import { withdraw } from '#app/testing/withdrawal.ts';
 import { systemTime } from '#time/system-time.ts';
 
@@ -52,6 +53,7 @@ export async function bootVenue(): Promise<BootedVenue> {
     { ...config, ...rates, origins: [], trustedProxies: [], withMarketMakers: true },
     {
       ...systemTime,
+      segmentBytes: SEGMENT_BYTES,
       log: () => undefined,
       onFatalError: (error) => internalErrors.push(error),
       onInternalError: (error) => internalErrors.push(error),

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { changeBytesWithSums } from '#app/testing/damage/changed-rows.ts';
-import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { SEGMENT_BYTES, temporaryDirectory } from '#app/testing/test-venue.ts';
 import { PAGE_BYTES } from '#projection/log-frames.ts';
 import { parseRendered } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
@@ -46,7 +46,8 @@ beforeEach(() => {
 afterEach(() => remove());
 
 const log = (line: string) => lines.push(line);
-const options = () => ({ ...systemTime, dataDirectory, onHalt: () => expect.fail('halted'), log });
+const onHalt = () => expect.fail('halted');
+const options = () => ({ ...systemTime, dataDirectory, onHalt, log, segmentBytes: SEGMENT_BYTES });
 const OWNER = 1 as AccountOrdinal;
 const OPEN_ACCOUNT = { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } as const;
 

@@ -75,6 +75,8 @@ export interface LedgerOptions extends Time {
   readonly archiveAfterMs?: number | undefined;
   /** Wraps the journal's files, so that a test can make the disk fail. */
   readonly flushToDisk?: ((files: Files) => Files) | undefined;
+  /** The length of a new segment of the journal. Tests start many venues, and a segment is written in full when it is made. */
+  readonly segmentBytes?: number | undefined;
 }
 
 /** The journal's folder in the data directory. */
@@ -164,7 +166,8 @@ async function recoverLedger(
   mayReplace: boolean,
   resources: AsyncDisposableStack,
 ): Promise<Ledger> {
-  const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, flushToDisk } = options;
+  const { clock, steadyClock, timers, onHalt, log, onCommitted, onUnrecorded, archiveAfterMs, flushToDisk, segmentBytes } =
+    options;
   const files = await nodeFiles(directory, JOURNAL_FOLDER);
   const collections = new CollectionPace();
   // Before the projection is opened: one of another version would be discarded, but is needed to return to that version.
@@ -209,6 +212,7 @@ async function recoverLedger(
         onCommitted?.(records, elapsedMs);
       },
       ...(onUnrecorded !== undefined && { onUnrecorded }),
+      ...(segmentBytes !== undefined && { limits: { segmentBytes } }),
       archiveAfterMs,
       onArchiveFailure: (cause) => log(`journal: older segments cannot be archived and stay where they are: ${String(cause)}`),
       onSnapshotFailure: (cause) =>

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groupAt, OPEN_ACCOUNT } from '#app/testing/durable-groups.ts';
-import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { SEGMENT_BYTES, temporaryDirectory } from '#app/testing/test-venue.ts';
 import { parseRendered } from '#reads/resource-reads.ts';
 import { systemTime } from '#time/system-time.ts';
 import { eventually } from '#time/testing/eventually.ts';
@@ -39,7 +39,8 @@ afterEach(async () => {
 
 const ledger = (clock = systemTime.clock) => {
   const onHalt = (halt: Halt) => halts.push(halt);
-  return openLedger({ ...systemTime, dataDirectory: directory.path, clock, onHalt, log: () => {} }, resources);
+  const options = { ...systemTime, dataDirectory: directory.path, clock, onHalt, log: () => {}, segmentBytes: SEGMENT_BYTES };
+  return openLedger(options, resources);
 };
 
 /** Closes the ledger in the middle of a test, which then opens it again. */

@@ -7,7 +7,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { groupAt } from '#app/testing/durable-groups.ts';
-import { temporaryDirectory } from '#app/testing/test-venue.ts';
+import { SEGMENT_BYTES, temporaryDirectory } from '#app/testing/test-venue.ts';
 import { DEFAULT_ENVIRONMENT } from '#contract/environments.ts';
 import { REALTIME_LIMITS, type RealtimeLimits } from '#contract/realtime-limits.ts';
 import { openInProcess, openOwnerStores } from '#identity/owner-stores.ts';
@@ -41,7 +41,8 @@ beforeEach(async () => {
   internalErrors = [];
   lines = [];
   const onHalt = (halt: unknown) => internalErrors.push(halt);
-  ledger = await openLedger({ ...systemTime, dataDirectory: directory.path, onHalt, log: () => {} }, resources);
+  const options = { ...systemTime, dataDirectory: directory.path, onHalt, log: () => {}, segmentBytes: SEGMENT_BYTES };
+  ledger = await openLedger(options, resources);
   await ledger.submit({ command: { type: 'OpenAccount', label: 'a', partyId: '', digestSeed: 1 } });
 });
 afterEach(async () => {

@@ -62,7 +62,10 @@ import { openSettlement, settlementFaults } from './settlement.ts';
 import { readSignInProviders, signInFaults } from './sign-in-providers.ts';
 import { VenueMetrics } from './venue-metrics.ts';
 
-export interface VenueParts extends Time, Pick<ServiceParts, 'log' | 'onFatalError'>, Pick<LedgerOptions, 'flushToDisk'> {
+export interface VenueParts
+  extends Time,
+    Pick<ServiceParts, 'log' | 'onFatalError'>,
+    Pick<LedgerOptions, 'flushToDisk' | 'segmentBytes'> {
   /** Logs an internal error at an edge. The venue keeps running. */
   readonly onInternalError: (error: unknown, where: string) => void;
   /** Called for every response. */
@@ -105,7 +108,7 @@ export async function startVenue(config: VenueConfig, parts: VenueParts): Promis
 
 async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncDisposableStack): Promise<RunningVenue> {
   const { dataDirectory } = config;
-  const { clock, steadyClock, timers, log, onFatalError, onHalt, flushToDisk } = parts;
+  const { clock, steadyClock, timers, log, onFatalError, onHalt, flushToDisk, segmentBytes } = parts;
   const builtIn = [...DEVNET_MARKETS, ...FURTHER_MARKETS].slice(0, config.marketCount ?? DEVNET_MARKETS.length);
   const choice = readPriceChoice(config.prices, namesOf([...DEVNET_MARKETS, ...FURTHER_MARKETS]));
   const wanted = [...builtIn, ...replayedMarkets(choice, builtIn)];
@@ -121,7 +124,19 @@ async function bringUp(config: VenueConfig, parts: VenueParts, resources: AsyncD
   const onUnrecorded = internalErrors.observing(metrics.writer.onUnrecorded);
   const ledger = await inDirectory(dataDirectory, () =>
     openLedger(
-      { dataDirectory, clock, steadyClock, timers, onHalt, onCommitted, onUnrecorded, log, archiveAfterMs, flushToDisk },
+      {
+        dataDirectory,
+        clock,
+        steadyClock,
+        timers,
+        onHalt,
+        onCommitted,
+        onUnrecorded,
+        log,
+        archiveAfterMs,
+        flushToDisk,
+        segmentBytes,
+      },
       resources,
     ),
   );

@@ -6,6 +6,7 @@ import { DEVNET_MARKETS } from '#devnet/markets.ts';
 import { openLedger } from '#host/ledger.ts';
 import { systemTime } from '#time/system-time.ts';
 import { quoteAtoms } from '#units/money.ts';
+import { SEGMENT_BYTES } from './test-venue.ts';
 
 export const QUICKLY_FUNDED = 'SOL-USD-PERP';
 
@@ -19,7 +20,8 @@ export async function prepareQuickFunding(dataDirectory: string): Promise<void> 
   const onHalt = (halt: unknown) => {
     throw new Error('the ledger halted', { cause: halt });
   };
-  const { submit } = await openLedger({ ...systemTime, dataDirectory, onHalt, log: () => undefined }, resources);
+  const options = { ...systemTime, dataDirectory, onHalt, log: () => undefined, segmentBytes: SEGMENT_BYTES };
+  const { submit } = await openLedger(options, resources);
   await submit({ command: { type: 'CreditInsurance', amountAtoms: INSURANCE, reference: 'devnet' } });
   const quick = { ...specification, fundingPeriodMs: 2_000, premiumSampleMs: 500 };
   await submit({ command: { type: 'ListMarket', specification: quick, status: 'open' } });

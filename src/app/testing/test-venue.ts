@@ -32,6 +32,9 @@ export function testConfig(dataDirectory: string, changes: Partial<VenueConfig> 
   };
 }
 
+/** Room for any test: more than one segment is rare. */
+export const SEGMENT_BYTES = 4 << 20;
+
 export interface TestVenue extends RunningVenue {
   readonly lines: readonly string[];
   readonly internalErrors: readonly unknown[];
@@ -42,6 +45,7 @@ export async function startTestVenue(config: VenueConfig, parts: Partial<VenuePa
   const internalErrors: unknown[] = [];
   const venue = await startVenue(config, {
     ...systemTime,
+    segmentBytes: SEGMENT_BYTES,
     log: (line) => lines.push(line),
     onFatalError: (error) => internalErrors.push(error),
     onInternalError: (error) => internalErrors.push(error),

@@ -20,7 +20,7 @@ import { ProviderConditions } from '#identity/sign-in/provider-condition.ts';
 import { MemoryTicketStore } from '#identity/ticket-store.ts';
 import { RunningTime } from '#time/testing/running-time.ts';
 import type { Environment } from '#venue/command.ts';
-import { temporaryDirectory, testConfig } from './test-venue.ts';
+import { SEGMENT_BYTES, temporaryDirectory, testConfig } from './test-venue.ts';
 
 /** High enough that no request exceeds a rate limit, or the share of one network in a store. */
 const PER_SECOND = 100_000;
@@ -42,7 +42,10 @@ export async function startInThreads(environment?: Environment): Promise<VenueIn
   const open: OpenStore = (name, capacity) =>
     openInProcess(name, { ...capacity, maxPerOwner: PER_SECOND, maxPerSite: PER_SECOND });
   const ownerStores = openOwnerStores(open, clock);
-  const ledger = await openLedger({ ...time, dataDirectory: path, onHalt: onFatalError, log }, resources);
+  const ledger = await openLedger(
+    { ...time, dataDirectory: path, onHalt: onFatalError, log, segmentBytes: SEGMENT_BYTES },
+    resources,
+  );
   if (environment !== undefined) await bindEnvironment(ledger, environment);
   const config = testConfig(path, {
     ...(environment && { environment }),
