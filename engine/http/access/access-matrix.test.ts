@@ -3,7 +3,7 @@
  * cell follows from the declaration of the operation alone. A refused request leaves nothing in the journal.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY_REJECTIONS, type ApiKeyRejection } from '#contract/error-envelope.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Operation } from '#contract/operation.ts';
@@ -25,14 +25,12 @@ let retired: Bot;
 let expired: Bot;
 let unused: Bot;
 /** Sessions. */
-let passkey: Bot;
-let social: Bot;
 let ended: Bot;
 let endedLate: Bot;
 let ofLegacy: Bot;
 let ofRemovedPasskey: Bot;
-let foreign: Bot;
-let foreignSocial: Bot;
+/** Open ones, each by account and kind of sign-in. */
+const sessions = new Map<string, Bot>();
 
 /** Credentials with the reason for which they are refused, and their Authorization header. */
 const UNACCEPTED: readonly [
@@ -48,9 +46,13 @@ const UNACCEPTED: readonly [
   ['a revoked key', 'revoked', () => `Bearer ${revoked.key}`],
   ['the key of a retired account', 'revoked', () => `Bearer ${retired.key}`],
   ['an expired key', 'expired', () => `Bearer ${expired.key}`],
-  ['a session cut short', 'malformed', () => `Bearer ${passkey.key.slice(0, -1)}`],
+  ['a session cut short', 'malformed', async () => `Bearer ${(await openSession('passkey')).key.slice(0, -1)}`],
   ['a session that was never opened', 'unknown', () => `Bearer ${createSessionBearer().bearer}`],
-  ['a known sessionId with another secret', 'unknown', () => `Bearer ${withOtherSecret(passkey.key)}`],
+  [
+    'a known sessionId with another secret',
+    'unknown',
+    async () => `Bearer ${withOtherSecret((await openSession('passkey')).key)}`,
+  ],
   ['a revoked session', 'revoked', () => `Bearer ${ended.key}`],
   ['the session of a legacy account', 'revoked', () => `Bearer ${ofLegacy.key}`],
   ['the session of a removed passkey', 'revoked', () => `Bearer ${ofRemovedPasskey.key}`],
@@ -115,12 +117,6 @@ describe.each(VENUES)('%s', (_where, start) => {
     ofRemovedPasskey = await venue.signIn(moved);
     await venue.moveFromOtherSite(moved);
   });
-  beforeEach(async () => {
-    passkey = await openSession(passkey, stage.bot, 'passkey');
-    social = await openSession(social, stage.bot, 'social');
-    foreign = await openSession(foreign, unused, 'passkey');
-    foreignSocial = await openSession(foreignSocial, unused, 'social');
-  });
   afterAll(async () => {
     expect(stage.venue.internalErrors).toEqual([]);
     await stage.venue.close();
@@ -150,20 +146,21 @@ describe.each(VENUES)('%s', (_where, start) => {
     });
 
     test('with a session that a passkey signed in', async () => {
-      await expectResponse(id, passkey, sessionRefusal(operation, 'passkey'));
+      await expectResponse(id, await openSession('passkey'), sessionRefusal(operation, 'passkey'));
     });
 
     test('with a session that a provider signed in', async () => {
-      await expectResponse(id, social, sessionRefusal(operation, 'social'));
+      await expectResponse(id, await openSession('social'), sessionRefusal(operation, 'social'));
     });
 
     test.each([
       ['key', () => unused, keyRefusal(operation, SCOPES)],
-      ['session', () => foreign, sessionRefusal(operation, 'passkey')],
-      ['social session', () => foreignSocial, sessionRefusal(operation, 'social')],
+      ['session', () => openSession('passkey', unused), sessionRefusal(operation, 'passkey')],
+      ['social session', () => openSession('social', unused), sessionRefusal(operation, 'social')],
     ] as const)('with the %s of another account', async (_, by, ofCredential) => {
+      const bot = await by();
       const valid = await stage.validRequest(id);
-      const response = await stage.venue.call(id, mayBeAbsent(operation) ? valid : { ...valid, bot: by() });
+      const response = await stage.venue.call(id, mayBeAbsent(operation) ? valid : { ...valid, bot });
       const refusal = mayBeAbsent(operation) ? undefined : (ofCredential ?? foreignRefusal(operation, valid));
       if (refusal === undefined) expect(response.status, JSON.stringify(response.body)).toBe(operation.success.status);
       else expect(response.body).toMatchObject({ code: refusal });
@@ -176,10 +173,14 @@ test('the matrix has a row for each reason why a bearer is refused', () => {
   expect(API_KEY_REJECTIONS.filter((rejection) => !rows.has(rejection))).toEqual([]);
 });
 
-/** An operation may end the session of its request: then another one is signed in. */
-async function openSession(session: Bot | undefined, bot: Bot, by: 'passkey' | 'social'): Promise<Bot> {
-  const isOpen = session !== undefined && (await stage.venue.call('getCurrentSession', { bot: session })).status === 200;
-  return isOpen ? session : stage.venue.signIn(bot, by);
+/** The session of a bot by a kind of sign-in. An operation may have ended it: then another one is signed in. */
+async function openSession(by: 'passkey' | 'social', bot: Bot = stage.bot): Promise<Bot> {
+  const name = `${bot.accountId} ${by}`;
+  const known = sessions.get(name);
+  const isOpen = known !== undefined && (await stage.venue.call('getCurrentSession', { bot: known })).status === 200;
+  const session = isOpen ? known : await stage.venue.signIn(bot, by);
+  sessions.set(name, session);
+  return session;
 }
 
 async function expectResponse(id: OperationId, by: Bot, refusal: ErrorCode | undefined): Promise<void> {

@@ -116,9 +116,8 @@ export async function stageOn<Venue extends DrivenVenue>(venue: Venue): Promise<
     const made = await OWNER_REQUESTS[id]?.(venue, by);
     if (made !== undefined) return { ...(operation.access === 'none' ? {} : { bot: await venue.signIn(by) }), ...made };
     const { params, body, example } = operation;
-    const schemas = { params: schemaOf(params), body: schemaOf(body) };
-    const required = new Set([...JSON.stringify(schemas).matchAll(/"(\w+)":\{/g)].map((match) => match[1] ?? ''));
-    const named = await namesFor(required, by);
+    const { schemas, names } = schemasOf(operation);
+    const named = await namesFor(names, by);
     const request = {
       ...(operation.access === 'none' ? {} : { bot: operation.access.startsWith('session') ? await venue.signIn(by) : by }),
       ...(operation.needsIdempotencyKey ? { idempotencyKey: fresh('key') } : {}),
@@ -152,6 +151,25 @@ const KNOWN: ValuesByField = {
   quantity: '0.01',
   notional: '700',
 };
+
+interface RequestSchemas {
+  readonly schemas: { readonly params: JsonSchema; readonly body: JsonSchema };
+  /** The names of all fields. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Made once for each operation. */
+const schemasByOperation = new Map<Operation, RequestSchemas>();
+
+function schemasOf(operation: Operation): RequestSchemas {
+  const known = schemasByOperation.get(operation);
+  if (known !== undefined) return known;
+  const schemas = { params: schemaOf(operation.params), body: schemaOf(operation.body) };
+  const names = new Set([...JSON.stringify(schemas).matchAll(/"(\w+)":\{/g)].map((match) => match[1] ?? ''));
+  const made = { schemas, names };
+  schemasByOperation.set(operation, made);
+  return made;
+}
 
 function schemaOf(schema: z.ZodType | undefined): JsonSchema {
   return schema === undefined ? undefined : z.toJSONSchema(schema, { io: 'input' });
