@@ -1,6 +1,6 @@
 /**
- * Cuts the power at every operation of a run. OPENPERP_POWER_CUT_SEEDS is the number of short runs (40 by default),
- * OPENPERP_POWER_CUT_FIRST_SEED their first seed.
+ * Cuts the power at every operation of a run. OPENPERP_POWER_CUT_SEEDS is the number of short runs (12 by default),
+ * OPENPERP_POWER_CUT_FIRST_SEED their first seed. There is a long run of each kind for ten short ones, and at most four.
  */
 import { describe, expect, it, test } from 'vitest';
 import type { AccountOrdinal, MarketOrdinal } from '#units/ids.ts';
@@ -17,8 +17,8 @@ import { toyRules } from './toy-ledger.ts';
 import { digestOf } from './toy-writer.ts';
 
 const REPORT_INTERVAL_MS = 5_000;
-const LONG_SEEDS = [1, 2, 3, 4];
-const SEEDS = Number(process.env.OPENPERP_POWER_CUT_SEEDS ?? 40);
+const SEEDS = Number(process.env.OPENPERP_POWER_CUT_SEEDS ?? 12);
+const LONG_SEEDS = [1, 2, 3, 4].slice(0, Math.max(1, Math.floor(SEEDS / 10)));
 const FIRST_SEED = Number(process.env.OPENPERP_POWER_CUT_FIRST_SEED ?? 1);
 
 /** About two thirds have an idempotency key. */
