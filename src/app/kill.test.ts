@@ -16,7 +16,7 @@ import { eventually } from '#time/testing/eventually.ts';
 import { VenueProcess } from './testing/venue-process.ts';
 
 /** `OPENPERP_KILLS=500 npx vitest run src/app/kill.test.ts` sets the number of kills. */
-const KILLS = Number(process.env.OPENPERP_KILLS ?? 10);
+const KILLS = Number(process.env.OPENPERP_KILLS ?? 4);
 /** Then a new venue starts, so that the reads after every kill stay short. */
 const KILLS_OF_ONE_VENUE = 25;
 const IN_FLIGHT = 8;
