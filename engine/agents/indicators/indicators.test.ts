@@ -4,7 +4,7 @@ import { seededRandom } from '#simulation/seeded-random.ts';
 import { Bars } from './bars.ts';
 import { INDICATORS, type IndicatorName } from './catalog.ts';
 import { Cells } from './cells.ts';
-import { type CandleColumns, generateCandles, MONTHS, readMonth } from './testing/candle-columns.ts';
+import { type CandleColumns, generateCandles, lastBars, MONTHS, readMonth } from './testing/candle-columns.ts';
 import * as naive from './testing/naive.ts';
 
 /** The incremental indicator over whole columns, by result. */
@@ -163,9 +163,12 @@ function swapped([first = [], second = []]: readonly (readonly number[])[]): [re
   return [second, first];
 }
 
+/** The last bars of each month, with its crash; `OPENPERP_INDICATOR_BARS=50000` is more than a month has. */
+const BARS = Number(process.env.OPENPERP_INDICATOR_BARS ?? 10_000);
 const sources = new Map<string, CandleColumns>();
 function candlesOf(source: string): CandleColumns {
-  const known = sources.get(source) ?? (source === 'generated' ? generateCandles(3000, seededRandom(19)) : readMonth(source));
+  const known =
+    sources.get(source) ?? (source === 'generated' ? generateCandles(3000, seededRandom(19)) : lastBars(readMonth(source), BARS));
   sources.set(source, known);
   return known;
 }

@@ -32,6 +32,11 @@ export function readMonth(name: string): CandleColumns {
   return { open: column(1, 100), high: column(2, 100), low: column(3, 100), close: column(4, 100), volume: column(5, 1000) };
 }
 
+export function lastBars({ open, high, low, close, volume }: CandleColumns, count: number): CandleColumns {
+  const last = (column: readonly number[]) => column.slice(-count);
+  return { open: last(open), high: last(high), low: last(low), close: last(close), volume: last(volume) };
+}
+
 /** A random walk in cents, with runs of equal prices and gaps. */
 export function generateCandles(count: number, random: () => number): CandleColumns {
   const columns = {
