@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { openProjection, type Projection } from '#projection/projection.ts';
 
-const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 40);
+const RUNS = Number(process.env.OPENPERP_PROJECTION_RUNS ?? 15);
 const SEED = process.env.OPENPERP_PROJECTION_SEED;
 export const TIMEOUT_MS = 600_000 + 1_000 * RUNS;
 
