@@ -98,7 +98,7 @@ test('fills an order behind the mark exactly while its margin covers the initial
 });
 
 /** `OPENPERP_BACKING_WORLDS=10000 npx vitest run engine/venue/order/matching.test.ts` runs 10,000 worlds. */
-const WORLDS = Number(process.env.OPENPERP_BACKING_WORLDS ?? 150);
+const WORLDS = Number(process.env.OPENPERP_BACKING_WORLDS ?? 50);
 
 /** The rates rise from the first position on. */
 function limitOpenInterest({ scenario }: RandomWorld): void {
