@@ -1,6 +1,6 @@
 /**
  * Flips every bit of sampled groups, and cuts the journal at close intervals: no acknowledged record is lost silently.
- * OPENPERP_JOURNAL_CUTS=65536 cuts at every byte of the last 64 KiB (1,500 places by default).
+ * OPENPERP_JOURNAL_CUTS=65536 cuts at every byte of the last 64 KiB (400 places by default).
  */
 import { describe, expect, it } from 'vitest';
 import { PowerCutFiles } from '#simulation/power-cut-files.ts';
@@ -11,7 +11,7 @@ import type { CommittedGroup } from '#writer/port/submit.ts';
 import { GROUP_HEADER_BYTES, paddedLength, readGroupHeader, SECTOR_BYTES } from './group.ts';
 import { JournalDamaged } from './journal-fault.ts';
 
-const CUTS = Number(process.env.OPENPERP_JOURNAL_CUTS ?? 1_500);
+const CUTS = Number(process.env.OPENPERP_JOURNAL_CUTS ?? 400);
 const MAX_MS = 600_000 + CUTS * 30;
 const LAST_BYTES = 64 * 1024;
 
