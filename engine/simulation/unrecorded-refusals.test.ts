@@ -1,6 +1,6 @@
 /**
  * Unstored refusals leave no trace: a run of the venue with many of them has the same journal and state, byte for byte, as the
- * run without them. `OPENPERP_REFUSAL_SEEDS=1000` runs more seeds (12 by default).
+ * run without them. `OPENPERP_REFUSAL_SEEDS=1000` runs more seeds (5 by default).
  */
 import { expect, test } from 'vitest';
 import { systemTime } from '#time/system-time.ts';
@@ -17,7 +17,7 @@ import { Population } from './world/workload/population.ts';
 import { PriceFeed } from './world/workload/price-feed.ts';
 import { PublicView } from './world/workload/public-view.ts';
 
-const SEEDS = Number(process.env.OPENPERP_REFUSAL_SEEDS ?? 12);
+const SEEDS = Number(process.env.OPENPERP_REFUSAL_SEEDS ?? 5);
 const BURSTS = 250;
 /** Snapshots in between are part of what is compared. */
 const LIMITS = {
