@@ -1,6 +1,6 @@
 /**
  * Many random operations, with every turn audited. `OPENPERP_RECOUNT_OPERATIONS=10000000 npx vitest run
- * engine/simulation/recount.test.ts` sets their number (500,000 by default), OPENPERP_RECOUNT_SEED the first seed.
+ * engine/simulation/recount.test.ts` sets their number (100,000 by default), OPENPERP_RECOUNT_SEED the first seed.
  */
 import { expect, test } from 'vitest';
 import type { QuoteAtoms } from '#units/money.ts';
@@ -8,7 +8,7 @@ import type { VenueEvent } from '#venue/event.ts';
 import type { VenueState } from '#venue/state.ts';
 import { runRecount } from './recount-run.ts';
 
-const OPERATIONS = Number(process.env.OPENPERP_RECOUNT_OPERATIONS ?? 500_000);
+const OPERATIONS = Number(process.env.OPENPERP_RECOUNT_OPERATIONS ?? 100_000);
 const SEED = Number(process.env.OPENPERP_RECOUNT_SEED ?? 1);
 /** Each seed has its own markets and traders. */
 const SEEDS = 5;
