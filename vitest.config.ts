@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { bundlePrograms } from './.ci/bundled-programs.ts';
+import { useFullSizes } from './.ci/full-sizes.ts';
 
 const ROOT = import.meta.dirname;
 const ofThisRun = mkdtempSync(join(tmpdir(), 'openperp-tests-'));
@@ -17,6 +18,8 @@ mkdirSync(observed);
 process.env.NODE_COMPILE_CACHE ??= join(ofThisRun, 'compiled');
 
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${await bundlePrograms(ROOT, programs)}`.trim();
+
+useFullSizes(process.env);
 
 /** Judges what all others have seen, so it runs after them. */
 const LAST = 'engine/http/handlers/contract-coverage.test.ts';

@@ -83,6 +83,8 @@ test.each(PART_PAGES)('%s names existing files and tests', (page) => {
 
 describe('testing.md', () => {
   const text = readFileSync(join(import.meta.dirname, 'testing.md'), 'utf8');
+  const sizes = readFileSync(join(ROOT, '.ci', 'full-sizes.ts'), 'utf8');
+  const fullSizes = matchesOf(/^ {2}(OPENPERP_\w+): /gm, sizes);
 
   test('names every variable that a test reads, and no other', () => {
     const sources = ['engine', 'oracle', 'src', 'gateway', 'compat-tests', 'owner-page'].flatMap((folder) =>
@@ -91,10 +93,18 @@ describe('testing.md', () => {
         .map((path) => readFileSync(join(ROOT, folder, path), 'utf8')),
     );
     const read = new Set(sources.flatMap((source) => matchesOf(TEST_VARIABLE, source)));
-    const known = new Set(sources.flatMap((source) => matchesOf(ANY_VARIABLE, source)));
+    const known = new Set([...sources, sizes].flatMap((source) => matchesOf(ANY_VARIABLE, source)));
     const named = new Set(matchesOf(ANY_VARIABLE, text));
     expect([...read].filter((variable) => !named.has(variable) && variable !== 'OPENPERP_OBSERVED')).toEqual([]);
     expect([...named].filter((variable) => !known.has(variable))).toEqual([]);
+    expect(fullSizes.filter((variable) => !read.has(variable))).toEqual([]);
+  });
+
+  test.each(fullSizes)('has the full size of %s', (variable) => {
+    const row = text
+      .split('\n')
+      .find((line) => line.startsWith('|') && line.includes(`\`${variable}\``) && !line.includes('npx'));
+    expect(row).toMatch(/; full: /);
   });
 
   test('names existing files and folders in its commands', () => {
