@@ -68,9 +68,11 @@ export function insuredEpisode(episode: EpisodeRow, { insuredAtoms }: FundMoved,
   return { ...episode, insuredAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
 }
 
-/** An episode whose owner added or removed margin. */
-export function adjustedEpisode(episode: EpisodeRow, { marginAtoms }: PositionMarginAdjusted, at: Moment): EpisodeRow {
-  return { ...episode, marginAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
+/** An episode whose owner added or removed margin. What a removal repays to the insurance fund is no longer covered. */
+export function adjustedEpisode(episode: EpisodeRow, event: PositionMarginAdjusted, at: Moment): EpisodeRow {
+  const { marginAtoms, repaidAtoms } = event;
+  const insuranceCoveredAtoms = minus(episode.insuranceCoveredAtoms, repaidAtoms);
+  return { ...episode, marginAtoms, insuranceCoveredAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
 }
 
 export function fundingPayment(event: FundingPaid, at: Moment): FundingPaymentRow {

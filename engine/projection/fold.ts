@@ -100,6 +100,7 @@ export function foldEvent(model: ReadModel, event: VenueEvent, at: Moment): void
       return;
     case 'PositionMarginAdjusted':
       putEpisode(model, adjustedEpisode(required(openEpisodeOf(model, event.position), 'position', event.position), event, at));
+      if (event.repaidAtoms !== 0) foldResult(model, event.account, minus(ZERO_QUOTE, event.repaidAtoms), ZERO_QUOTE, at);
       return;
     case 'AccountOpened':
       model.accounts.put(openedAccount(event, at));

@@ -9,6 +9,7 @@ import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { openProjection } from './projection.ts';
+import { repaidCover } from './testing/repaid-cover.ts';
 
 const [ALICE, BOB, CAROL] = [1, 2, 3];
 const DEPOSIT = 10_000;
@@ -73,4 +74,9 @@ test('what a later close repays to the fund is negative', () => {
   history.limit(CAROL, 'buy', 10_000, 600);
   history.market(ALICE, 'sell', 600, { reduceOnly: true });
   expect(resultOf(history, ALICE)).toEqual({ cash: -22.8, covers: [0, 2, -2], positions: ['0'] });
+});
+
+test('what a removal of margin repays to the fund is negative', () => {
+  const query = { account: ALICE as AccountOrdinal, direction: 'newest_first', limit: 1 } as const;
+  expect(readsOf(repaidCover()).positionHistory(query).entries).toMatchObject([{ insuranceCovered: '0' }]);
 });

@@ -231,12 +231,12 @@ function gainedIn({ records }: History, account: number, sinceEpochMs: number, u
   const margins = new Map<number, number>();
   for (const { epochMs, events } of records) {
     for (const event of events) {
-      if (event.type === 'PositionMarginAdjusted') margins.set(event.position, event.marginAtoms);
-      if (event.type !== 'PositionChanged' && event.type !== 'FundingPaid') continue;
+      if (event.type !== 'PositionChanged' && event.type !== 'FundingPaid' && event.type !== 'PositionMarginAdjusted') continue;
       const before = margins.get(event.position) ?? 0;
       margins.set(event.position, event.marginAtoms);
       if (event.account !== account || epochMs < sinceEpochMs || epochMs >= untilEpochMs) continue;
       if (event.type === 'FundingPaid') pnl -= before - event.marginAtoms;
+      else if (event.type === 'PositionMarginAdjusted') pnl -= event.repaidAtoms;
       else {
         pnl += event.realizedPnlAtoms - event.feeAtoms + (event.insuranceCoveredAtoms ?? 0);
         volume += event.changedNotionalAtoms;

@@ -31,7 +31,7 @@ import type {
 } from './rows.ts';
 import type { TableShape } from './table.ts';
 
-const FOLD_VERSION = 5;
+const FOLD_VERSION = 6;
 
 /**
  * Times in the journal do not decrease and numbers are assigned in order, so an index by time gives the first number of a page; pages then

@@ -49,8 +49,8 @@ export const position = z
     fundingPaid: signedDecimal,
     insuranceCoveredAtoms: ours(
       signedAtoms,
-      'What the insurance fund (the venue, if the fund is empty) paid of its losses because nothing else backed them, minus what its closes repaid ' +
-        'to the fund.',
+      'What the insurance fund (the venue, if the fund is empty) paid of its losses because nothing else backed them, minus what its closes and ' +
+        'removals of its margin repaid to the fund.',
     ),
     insuranceOwedAtoms: ours(
       atoms,
