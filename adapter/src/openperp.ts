@@ -329,6 +329,7 @@ export default class openperp extends Exchange {
                         'v1/accounts/{accountId}/orders/open': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
                         'v1/accounts/{accountId}/fills': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
                         'v1/accounts/{accountId}/funding': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
+                        'v1/accounts/{accountId}/ledger': { 'cost': 2.5, 'rows': 100, 'rowsPerToken': 50 },
                         'v1/accounts/{accountId}/transfers': { 'cost': 2.5, 'rows': 50, 'rowsPerToken': 50 },
                         'v1/accounts/{accountId}/party': { 'cost': 2.5 },
                     },

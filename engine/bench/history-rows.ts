@@ -87,8 +87,22 @@ function putRows(store: ProjectionStore, number: number, rows: number): void {
         period: 1,
         position: order.order as number as PositionOrdinal,
         paidAtoms: 12 as QuoteAtoms,
+        fromMarginAtoms: 12 as QuoteAtoms,
         paidAtEpochMs: order.createdAtEpochMs,
         sequence: order.lastSequence,
+      });
+      store.cashMovements.put({
+        account,
+        movedAtEpochMs: order.createdAtEpochMs,
+        sequence: order.lastSequence,
+        posting: 1,
+        kind: 'deposit',
+        amountAtoms: 1 as QuoteAtoms,
+        market: 0,
+        position: 0,
+        order: 0,
+        trade: 0,
+        reference: `deposit-${order.order}`,
       });
       store.deposits.put({
         sequence: order.order as number as Sequence,

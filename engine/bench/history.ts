@@ -24,6 +24,8 @@ const PAGE = 100;
 /** The distance of the last page from the end: enough for a page of every filter, though the newest orders are all open. */
 const END = 1_500;
 const ROUNDS = 25;
+/** The source of an entry of a fill in the ledger. */
+const LEDGER_FILL = 1;
 
 interface BenchQuery {
   readonly name: string;
@@ -105,6 +107,11 @@ function listQueries(rows: number): readonly BenchQuery[] {
     timely('positionHistory', 'closed positions in a market', { market }),
     timely('fundingPaymentList', 'funding payments', {}),
     timely('fundingPaymentList', 'funding payments in a market', { market }),
+    {
+      name: 'ledger',
+      query: (page) => ['ledgerEntryList', scope, { ...base, ...page }],
+      placeOf: (number) => [timeOf(number), number, LEDGER_FILL, numberedFor(number, ACCOUNT), 1, numberedFor(number, ACCOUNT)],
+    },
     {
       name: 'transfers',
       query: ({ after }) => ['transferHistory', { ...base, limit: PAGE, ...behind(after) }],

@@ -1,5 +1,15 @@
 /** The row types of accounts: their money, keys, settings and figures. Values are stored as in `rows.ts`. */
-import type { AccountOrdinal, AffiliateOrdinal, DepositOrdinal, MarketOrdinal, Sequence, WithdrawalOrdinal } from '#units/ids.ts';
+import type {
+  AccountOrdinal,
+  AffiliateOrdinal,
+  DepositOrdinal,
+  MarketOrdinal,
+  OrderOrdinal,
+  PositionOrdinal,
+  Sequence,
+  TradeOrdinal,
+  WithdrawalOrdinal,
+} from '#units/ids.ts';
 import type { Bps, EpochMs, QuoteAtoms, WideAtoms } from '#units/money.ts';
 import type { AgentFundingDirection } from '#venue/agent-account/agent-funding.ts';
 import type { ConsentState, PartyStatus } from '#venue/owner/party.ts';
@@ -176,6 +186,34 @@ export interface TransferRow {
   readonly amountAtoms: QuoteAtoms;
   readonly reference: string;
   readonly transferredAtEpochMs: EpochMs;
+}
+
+export type CashMovementKind =
+  | 'deposit'
+  | 'withdrawal'
+  | 'withdrawal_release'
+  | 'transfer'
+  | 'liquidation_fee'
+  | 'insurance_covered'
+  | 'insurance_repaid';
+
+/** A posting of cash in the ledger of an account that its fills do not have. */
+export interface CashMovementRow {
+  readonly account: AccountOrdinal;
+  readonly movedAtEpochMs: EpochMs;
+  readonly sequence: Sequence;
+  /** Its index among the events of the record. */
+  readonly posting: number;
+  readonly kind: CashMovementKind;
+  /** Negative if the account paid. */
+  readonly amountAtoms: QuoteAtoms;
+  /** The position whose close or margin caused it, its market, and the fill; 0 if there is none. */
+  readonly market: MarketOrdinal | 0;
+  readonly position: PositionOrdinal | 0;
+  readonly order: OrderOrdinal | 0;
+  readonly trade: TradeOrdinal | 0;
+  /** The id of a deposit or withdrawal, the reference of a transfer; else empty. */
+  readonly reference: string;
 }
 
 /** A funding between an owner and one of its agent accounts, as it was created. */

@@ -23,6 +23,7 @@ import type { VenueState } from '#venue/state.ts';
 import type { Projection } from './projection.ts';
 import { discardProjection, openProjection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
+import { repaidCover } from './testing/repaid-cover.ts';
 import { holds, TIMEOUT_MS, within } from './testing/tried-histories.ts';
 
 const FILE = 'engine/projection/any-history.test.ts';
@@ -266,43 +267,48 @@ function marketsInState({ venue: { state }, records }: History) {
 
 test('accounts for every atom: deposits equal cash, margin, unrealized PnL and ledgers', { timeout: TIMEOUT_MS }, () => {
   const path = temporaryFile();
+  const addsUp = (history: History) => {
+    const { state } = history.venue;
+    discardProjection(path);
+    within(path, (projection) => projection.follow(history.group(0)));
+    const entered = 'CASE WHEN signedBaseAtoms < 0 THEN -entryNotionalAtoms ELSE entryNotionalAtoms END';
+    const total = numberIn(
+      path,
+      `SELECT (SELECT sum(cashAtoms) FROM accounts) + (SELECT total(balanceAtoms) FROM ledgers WHERE ledger <> 'net_deposits') +
+           (SELECT total(marginAtoms - ${entered}) FROM episodes WHERE status = 'open')`,
+    );
+    expect(total).toBe(state.netDepositsAtoms);
+    // Each account's PnL minus fees and funding, with what the fund covered, is exactly in its cash and margin.
+    for (const [account, outside] of depositedIn(history)) {
+      const of = (what: string) => numberIn(path, `SELECT total(${what}) FROM episodes WHERE account = ${account}`);
+      const position = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
+      const gained = of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms + insuranceCoveredAtoms');
+      expect(position - outside).toBe(gained);
+      // The fills say the same, except for funding and what removals of margin repaid to the fund.
+      const repaid = numberIn(
+        path,
+        `SELECT total(amountAtoms) FROM cashMovements WHERE account = ${account} AND kind = 'insurance_repaid' AND trade = 0`,
+      );
+      const filled = numberIn(
+        path,
+        `SELECT total(realizedPnlAtoms - feeAtoms - liquidationFeeAtoms + insuranceCoveredAtoms) FROM fills WHERE account = ${account}`,
+      );
+      expect(filled + repaid - of('fundingPaidAtoms')).toBe(gained);
+      // So are its result and volume for the leaderboard.
+      const result = (what: string) =>
+        numberIn(path, `SELECT total(CAST(${what} AS INTEGER)) FROM results WHERE account = ${account}`);
+      expect(result('pnlAtoms')).toBe(gained);
+      expect(result('volumeAtoms')).toBe(numberIn(path, `SELECT total(notionalAtoms) FROM fills WHERE account = ${account}`));
+    }
+    // The ledger of pending withdrawals equals the withdrawals that have not ended.
+    const pending = numberIn(path, 'SELECT total(amountAtoms) FROM withdrawals WHERE endedAtEpochMs IS NULL');
+    expect(pending).toBe(state.ledgers.withdrawals);
+    expect(numberIn(path, 'SELECT count(*) FROM withdrawals WHERE endedAtEpochMs IS NULL')).toBe(state.withdrawals.size);
+  };
+  addsUp(repaidCover());
   holds(
     FILE,
-    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      const history = historyOf(steps);
-      const { state } = history.venue;
-      discardProjection(path);
-      within(path, (projection) => projection.follow(history.group(0)));
-      const entered = 'CASE WHEN signedBaseAtoms < 0 THEN -entryNotionalAtoms ELSE entryNotionalAtoms END';
-      const total = numberIn(
-        path,
-        `SELECT (SELECT sum(cashAtoms) FROM accounts) + (SELECT total(balanceAtoms) FROM ledgers WHERE ledger <> 'net_deposits') +
-           (SELECT total(marginAtoms - ${entered}) FROM episodes WHERE status = 'open')`,
-      );
-      expect(total).toBe(state.netDepositsAtoms);
-      // Each account's PnL minus fees and funding, with what the fund covered, is exactly in its cash and margin.
-      for (const [account, outside] of depositedIn(history)) {
-        const of = (what: string) => numberIn(path, `SELECT total(${what}) FROM episodes WHERE account = ${account}`);
-        const position = numberIn(path, `SELECT cashAtoms FROM accounts WHERE account = ${account}`) + of('marginAtoms');
-        const gained = of('realizedPnlAtoms - feesPaidAtoms - fundingPaidAtoms + insuranceCoveredAtoms');
-        expect(position - outside).toBe(gained);
-        // The fills say the same, except for funding.
-        const filled = numberIn(
-          path,
-          `SELECT total(realizedPnlAtoms - feeAtoms - liquidationFeeAtoms + insuranceCoveredAtoms) FROM fills WHERE account = ${account}`,
-        );
-        expect(filled - of('fundingPaidAtoms')).toBe(gained);
-        // So are its result and volume for the leaderboard.
-        const result = (what: string) =>
-          numberIn(path, `SELECT total(CAST(${what} AS INTEGER)) FROM results WHERE account = ${account}`);
-        expect(result('pnlAtoms')).toBe(gained);
-        expect(result('volumeAtoms')).toBe(numberIn(path, `SELECT total(notionalAtoms) FROM fills WHERE account = ${account}`));
-      }
-      // The ledger of pending withdrawals equals the withdrawals that have not ended.
-      const pending = numberIn(path, 'SELECT total(amountAtoms) FROM withdrawals WHERE endedAtEpochMs IS NULL');
-      expect(pending).toBe(state.ledgers.withdrawals);
-      expect(numberIn(path, 'SELECT count(*) FROM withdrawals WHERE endedAtEpochMs IS NULL')).toBe(state.withdrawals.size);
-    }),
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => addsUp(historyOf(steps))),
   );
 });
 

@@ -51,6 +51,11 @@ const LISTS: Readonly<Record<string, { readonly list: List; readonly key: string
     key: 'paymentId',
     time: 'paidAtEpochMs',
   },
+  ledger: {
+    list: (reads, query, account) => reads.ledgerEntries({ ...query, account }),
+    key: 'entryId',
+    time: 'postedAtEpochMs',
+  },
   'funding rates': {
     list: (reads, query, _, market) => reads.fundingRates({ ...query, market }),
     key: 'period',

@@ -19,6 +19,7 @@ import { change, deployment, running, trade } from '#venue/agent/testing/agents.
 import { owned, type SetupStep } from '#venue/owner/testing/owners.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { ACCOUNTS, historyOf, MARKETS, step } from './testing/any-history.ts';
+import { repaidCover } from './testing/repaid-cover.ts';
 
 /** Values that no history here has, with the reason. */
 const NEVER_RESPONDED: readonly (readonly [pattern: RegExp, reason: string])[] = [
@@ -109,6 +110,7 @@ function responsesOf(responses: ResourceReads, { venue: { state } }: History): R
     listFills: each((account) => responses.fillList(scope, { account, ...page })),
     listPositionHistory: each((account) => responses.positionHistory(scope, { account, ...page })),
     listFundingPayments: each((account) => responses.fundingPaymentList(scope, { account, ...page })),
+    listLedgerEntries: each((account) => responses.ledgerEntryList(scope, { account, ...page })),
     listTransfers: each((account) =>
       ([undefined, 'deposit', 'withdrawal'] as const).map((kind) =>
         responses.transferHistory({ account, limit: 100, ...(kind !== undefined && { kind }) }),
@@ -316,6 +318,12 @@ function deployed(): History {
   return history;
 }
 
+/** With an account without a party. */
+function observed(history: History): History {
+  history.run({ type: 'OpenAccount', label: 'observer', partyId: '', digestSeed: 7 });
+  return history;
+}
+
 test('every operation that reads is queried', () => {
   const history = crossingTiers();
   let queried: readonly string[] = [];
@@ -345,7 +353,7 @@ test('every declared value occurs, except the listed ones', () => {
         }
       }
     });
-  for (const history of [crossingTiers(), setUp(), agents(), deployed()]) read(history);
+  for (const history of [crossingTiers(), setUp(), agents(), deployed(), observed(repaidCover())]) read(history);
   let count = 0;
   for (const history of triedHistories()) {
     if (count >= MIN_HISTORIES && missingValues().every(isExcepted)) break;

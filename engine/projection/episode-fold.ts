@@ -75,9 +75,11 @@ export function adjustedEpisode(episode: EpisodeRow, event: PositionMarginAdjust
   return { ...episode, marginAtoms, insuranceCoveredAtoms, updatedAtEpochMs: at.epochMs, lastSequence: at.sequence };
 }
 
-export function fundingPayment(event: FundingPaid, at: Moment): FundingPaymentRow {
+/** `before` is the episode before the payment. */
+export function fundingPayment(before: EpisodeRow, event: FundingPaid, at: Moment): FundingPaymentRow {
   const { account, market, period, position, paidAtoms } = event;
-  return { account, market, period, position, paidAtoms, paidAtEpochMs: at.epochMs, sequence: at.sequence };
+  const fromMarginAtoms = minus(before.marginAtoms, event.marginAtoms);
+  return { account, market, period, position, paidAtoms, fromMarginAtoms, paidAtEpochMs: at.epochMs, sequence: at.sequence };
 }
 
 function startOf(event: PositionChanged, at: Moment): EpisodeRow {

@@ -127,20 +127,23 @@ describe('funding', () => {
     fold(changed());
     fold({ ...paid, period: 7, paidAtoms: 1_250, marginAtoms: 4_998_750 });
     fold({ ...paid, period: 8, paidAtoms: -250, marginAtoms: 4_999_000, entryNotionalAtoms: 100_000_010 });
+    // The margin pays 400 of it, and the rest is added to the entry.
+    fold({ ...paid, period: 9, paidAtoms: 1_000, marginAtoms: 4_998_600, entryNotionalAtoms: 100_000_610 });
     const row = { account: 1, market: 1, position: 1 };
     expect(rowsOf('fundingPayments')).toEqual([
-      { ...row, period: 7, paidAtoms: 1_250, paidAtEpochMs: 1_003, sequence: 3 },
-      { ...row, period: 8, paidAtoms: -250, paidAtEpochMs: 1_004, sequence: 4 },
+      { ...row, period: 7, paidAtoms: 1_250, fromMarginAtoms: 1_250, paidAtEpochMs: 1_003, sequence: 3 },
+      { ...row, period: 8, paidAtoms: -250, fromMarginAtoms: -250, paidAtEpochMs: 1_004, sequence: 4 },
+      { ...row, period: 9, paidAtoms: 1_000, fromMarginAtoms: 400, paidAtEpochMs: 1_005, sequence: 5 },
     ]);
     expect(rowsOf('episodes')).toMatchObject([
       {
         status: 'open',
         signedBaseAtoms: 100,
-        marginAtoms: 4_999_000,
-        entryNotionalAtoms: 100_000_010,
-        fundingPaidAtoms: 1_000,
-        updatedAtEpochMs: 1_004,
-        lastSequence: 4,
+        marginAtoms: 4_998_600,
+        entryNotionalAtoms: 100_000_610,
+        fundingPaidAtoms: 1_400,
+        updatedAtEpochMs: 1_005,
+        lastSequence: 5,
       },
     ]);
     expect(() => fold({ ...paid, position: 5, period: 8, paidAtoms: 1, marginAtoms: 1 })).toThrow(/position 5/);

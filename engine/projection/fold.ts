@@ -271,9 +271,9 @@ function foldMarketLimit({ markets, switches }: ReadModel): void {
 }
 
 function foldFundingPayment(model: ReadModel, event: FundingPaid, at: Moment): void {
-  model.fundingPayments.put(fundingPayment(event, at));
   const before = required(openEpisodeOf(model, event.position), 'position', event.position);
   const after = fundedEpisode(before, event, at);
+  model.fundingPayments.put(fundingPayment(before, event, at));
   putEpisode(model, after);
   foldResult(model, event.account, minus(before.fundingPaidAtoms, after.fundingPaidAtoms), ZERO_QUOTE, at);
 }

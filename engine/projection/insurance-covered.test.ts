@@ -7,6 +7,7 @@ import { History } from '#simulation/history.ts';
 import { SCENARIO_MARKET } from '#simulation/scenario.ts';
 import type { AccountOrdinal } from '#units/ids.ts';
 import type { QuoteAtoms } from '#units/money.ts';
+import type { VenueEvent } from '#venue/event.ts';
 import type { MarketSpecification } from '#venue/market/specification.ts';
 import { openProjection } from './projection.ts';
 import { repaidCover } from './testing/repaid-cover.ts';
@@ -77,6 +78,42 @@ test('what a later close repays to the fund is negative', () => {
 });
 
 test('what a removal of margin repays to the fund is negative', () => {
-  const query = { account: ALICE as AccountOrdinal, direction: 'newest_first', limit: 1 } as const;
-  expect(readsOf(repaidCover()).positionHistory(query).entries).toMatchObject([{ insuranceCovered: '0' }]);
+  const account = ALICE as AccountOrdinal;
+  const reads = readsOf(repaidCover());
+  expect(reads.positionHistory({ account, direction: 'newest_first', limit: 1 }).entries).toMatchObject([
+    { insuranceCovered: '0' },
+  ]);
+  const { entries } = reads.ledgerEntries({ account, direction: 'oldest_first', limit: 100 });
+  const ofFund = entries.filter(({ kind }) => kind.startsWith('insurance'));
+  expect(ofFund.map(({ amount, marketId, positionId, tradeId }) => [amount, marketId, positionId, tradeId])).toEqual([
+    ['2', 'BTC-USD-PERP', '2', '2'],
+    ['-0.5', 'BTC-USD-PERP', '2', null],
+    ['-1.5', 'BTC-USD-PERP', '2', '3'],
+  ]);
 });
+
+test('the ledger adds up for fills without fees and covers, as before version 4 of the rules', () => {
+  const history = begun();
+  history.limit(CAROL, 'buy', 9_450, 1_000);
+  history.price(9_400);
+  const records = history.records.map((record) => ({ ...record, events: record.events.map(withoutCover) }));
+  const projection = openProjection(':memory:');
+  onTestFinished(() => projection.close());
+  projection.follow({ records, chainDigest: 'older' });
+  const account = ALICE as AccountOrdinal;
+  expect(projection.reads.fills({ account, direction: 'newest_first', limit: 1 }).entries).toMatchObject([
+    { insuranceCovered: '0' },
+  ]);
+  const { entries } = projection.reads.ledgerEntries({ account, direction: 'oldest_first', limit: 100 });
+  expect(entries).toContainEqual(
+    expect.objectContaining({ kind: 'insurance_covered', amount: '5', positionId: '2', tradeId: '2' }),
+  );
+  const sum = entries.reduce((total, { amountAtoms }) => total + Number(amountAtoms), 0);
+  expect(sum).toBe(history.venue.state.account(account)!.cashAtoms);
+});
+
+function withoutCover(event: VenueEvent): VenueEvent {
+  if (event.type !== 'OrderFilled') return event;
+  const { liquidationFeeAtoms: _, insuranceCoveredAtoms: __, ...older } = event;
+  return older;
+}

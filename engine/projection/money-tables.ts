@@ -1,5 +1,12 @@
-/** The tables of deposits, withdrawals, transfers and agent fundings, and their indexes, which `schema.ts` includes. */
-import type { AgentFundingRow, AgentFundingStateRow, DepositRow, TransferRow, WithdrawalRow } from './account-rows.ts';
+/** The tables of deposits, withdrawals, transfers, cash movements and agent fundings, and their indexes, which `schema.ts` includes. */
+import type {
+  AgentFundingRow,
+  AgentFundingStateRow,
+  CashMovementRow,
+  DepositRow,
+  TransferRow,
+  WithdrawalRow,
+} from './account-rows.ts';
 import type { TableShape } from './table.ts';
 
 export const MONEY_SCHEMA = `
@@ -24,6 +31,12 @@ CREATE TABLE transfers (
 ) STRICT;
 CREATE INDEX transfersFrom ON transfers (fromAccount);
 CREATE INDEX transfersTo ON transfers (toAccount);
+
+CREATE TABLE cashMovements (
+  account INTEGER NOT NULL, movedAtEpochMs INTEGER NOT NULL, sequence INTEGER NOT NULL, posting INTEGER NOT NULL, kind TEXT NOT NULL,
+  amountAtoms INTEGER NOT NULL, market INTEGER NOT NULL, position INTEGER NOT NULL, "order" INTEGER NOT NULL, trade INTEGER NOT NULL,
+  reference TEXT NOT NULL, PRIMARY KEY (account, movedAtEpochMs, sequence, posting)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE agentFundings (
   transferId TEXT PRIMARY KEY, account INTEGER NOT NULL, agentAccount INTEGER NOT NULL, direction TEXT NOT NULL,
@@ -65,6 +78,13 @@ export const DEPOSITS: TableShape<DepositRow> = {
 export const TRANSFERS: TableShape<TransferRow> = {
   name: 'transfers',
   key: ['sequence'],
+  changing: [],
+  isLive: () => false,
+};
+
+export const CASH_MOVEMENTS: TableShape<CashMovementRow> = {
+  name: 'cashMovements',
+  key: ['account', 'movedAtEpochMs', 'sequence', 'posting'],
   changing: [],
   isLive: () => false,
 };

@@ -8,6 +8,7 @@ import type { Sequence } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import type { StateAudit } from '#venue/audit/state-audit.ts';
 import type { CommittedGroup, CommittedRecord } from '#writer/port/submit.ts';
+import { foldCashMovements } from './cash-movements.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { foldNetDeposits } from './conservation.ts';
 import type { DirectoryState } from './directory.ts';
@@ -145,5 +146,6 @@ function foldRecord(store: ProjectionStore, before: Checkpoint, record: Committe
     registryDigest = nextRegistryDigest(registryDigest, event, record);
   }
   foldNetDeposits(store, record);
+  foldCashMovements(store.cashMovements, record);
   return { sequence, epochMs, chainDigest: before.chainDigest, registryDigest };
 }

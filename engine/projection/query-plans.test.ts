@@ -27,7 +27,13 @@ import { LEADERBOARD_RESULTS } from './rankings.ts';
 import { openStore, ProjectionStore } from './store.ts';
 import { ACCOUNTS, historyOf, MARKETS } from './testing/any-history.ts';
 import { within } from './testing/tried-histories.ts';
-import { affiliateDaySelect, closedEpisodeSelect, fundingPaymentSelect, fundingPeriodSelect } from './time-pages.ts';
+import {
+  affiliateDaySelect,
+  cashMovementSelect,
+  closedEpisodeSelect,
+  fundingPaymentSelect,
+  fundingPeriodSelect,
+} from './time-pages.ts';
 import { DEPOSITS_CHANGED, WITHDRAWALS_CHANGED } from './transfer-resource.ts';
 
 let store: ProjectionStore;
@@ -77,6 +83,11 @@ const lists = (['oldest_first', 'newest_first'] as const).flatMap((direction) =>
     ['closed positions in a market', closedEpisodeSelect({ ...page, market }), `(account=? AND market=? AND ${CLOSED_RANGE}`],
     ['funding payments', fundingPaymentSelect(page), `(account=? AND ${PAID_RANGE}`],
     ['funding payments in a market', fundingPaymentSelect({ ...page, market }), `(account=? AND market=? AND ${PAID_RANGE}`],
+    [
+      'cash movements',
+      cashMovementSelect(page),
+      '(account=? AND (movedAtEpochMs,sequence,posting)>(?,?,?) AND (movedAtEpochMs,sequence,posting)<(?,?,?))',
+    ],
     ['days of earnings', affiliateDaySelect(page), '(account=? AND dayEpochMs>? AND dayEpochMs<?)'],
     [
       'funding rates',

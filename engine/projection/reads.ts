@@ -6,6 +6,7 @@ import { renderOrdinal } from '#units/ids.ts';
 import type { EpochMs } from '#units/money.ts';
 import { SETTLEMENT_DECIMALS, ZERO_QUOTE } from '#units/money.ts';
 import type { Scope } from '#venue/command.ts';
+import { accountLedgerPage, ledgerEntry } from './account-ledger.ts';
 import { accountRow, accountSnapshot, leaderboardListing, partyBinding, positionSnapshot } from './account-resource.ts';
 import type { ApiKeyRow } from './account-rows.ts';
 import { affiliateDay, affiliateProfile, affiliateTotal, kycStatus } from './affiliate-resource.ts';
@@ -87,6 +88,7 @@ export function readsOf(store: ProjectionStore, gauge: FreshnessGauge, now: () =
       pending(closedEpisodePage(store, query), (episode) => closedPositionResource(episode, markets.get(episode.market))),
     fundingPayments: (query) =>
       pending(fundingPaymentPage(store, query), (payment) => fundingPaymentResource(store, payment, markets.get(payment.market))),
+    ledgerEntries: (query) => pending(accountLedgerPage(store, query), (item) => ledgerEntry(store, markets, item)),
     transfers: (query) => transferPage(store, query),
     isFavorite: (account, market) => store.favorites.find(account, market)?.isFavorite === 1,
     leaderboardListing: (account) => leaderboardListing(store, account),

@@ -191,6 +191,8 @@ export interface FundingPaymentRow {
   readonly period: number;
   readonly position: PositionOrdinal;
   readonly paidAtoms: QuoteAtoms;
+  /** What of it came from the margin. The rest is in the entry, and shows in the realized PnL later. */
+  readonly fromMarginAtoms: QuoteAtoms;
   readonly paidAtEpochMs: EpochMs;
   readonly sequence: Sequence;
 }

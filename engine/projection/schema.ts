@@ -159,7 +159,7 @@ CREATE INDEX fundingPeriodsByTime ON fundingPeriods (market, settledAtEpochMs, p
 
 CREATE TABLE fundingPayments (
   account INTEGER NOT NULL, market INTEGER NOT NULL, period INTEGER NOT NULL, position INTEGER NOT NULL,
-  paidAtoms INTEGER NOT NULL, paidAtEpochMs INTEGER NOT NULL, sequence INTEGER NOT NULL,
+  paidAtoms INTEGER NOT NULL, fromMarginAtoms INTEGER NOT NULL, paidAtEpochMs INTEGER NOT NULL, sequence INTEGER NOT NULL,
   PRIMARY KEY (account, paidAtEpochMs, sequence, position, period)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fundingPaymentsByMarket ON fundingPayments (account, market, paidAtEpochMs, sequence, position, period);

@@ -14,7 +14,7 @@ import { type DatabaseFile, LONG_LOG_BYTES, openDatabaseFile, otherCommits } fro
 import { CANDLES_IN_WINDOW, DayWindows } from './day-window.ts';
 import { DeleveragingQueues, OPEN_EPISODES_IN } from './deleveraging-queues.ts';
 import { isDamage, isDiskFault } from './disk-fault.ts';
-import { AGENT_FUNDING_STATES, AGENT_FUNDINGS, DEPOSITS, TRANSFERS, WITHDRAWALS } from './money-tables.ts';
+import { AGENT_FUNDING_STATES, AGENT_FUNDINGS, CASH_MOVEMENTS, DEPOSITS, TRANSFERS, WITHDRAWALS } from './money-tables.ts';
 import { OPEN_INTERESTS } from './open-interest-tables.ts';
 import type { PageSums } from './page-sums.ts';
 import { FileDamaged } from './page-sums-file.ts';
@@ -60,6 +60,7 @@ export class ProjectionStore implements ReadModel {
   readonly withdrawals;
   readonly transfers;
   readonly deposits;
+  readonly cashMovements;
   readonly agentFundings;
   readonly agentFundingStates;
   readonly favorites;
@@ -124,6 +125,7 @@ export class ProjectionStore implements ReadModel {
     this.withdrawals = new Table(database, WITHDRAWALS);
     this.transfers = new Table(database, TRANSFERS);
     this.deposits = new Table(database, DEPOSITS);
+    this.cashMovements = new Table(database, CASH_MOVEMENTS);
     this.agentFundings = new Table(database, AGENT_FUNDINGS);
     this.agentFundingStates = new Table(database, AGENT_FUNDING_STATES);
     this.favorites = new Table(database, FAVORITES);
@@ -287,6 +289,7 @@ export class ProjectionStore implements ReadModel {
       this.withdrawals,
       this.transfers,
       this.deposits,
+      this.cashMovements,
       this.agentFundings,
       this.agentFundingStates,
       this.favorites,

@@ -1,9 +1,9 @@
 /**
- * Pages of lists that are ordered by time instead of number: closed positions, funding payments, settled rates. The place of an entry is its
+ * Pages of lists that are ordered by time instead of number: closed positions, funding payments, cash movements, settled rates. The place of an entry is its
  * time, its sequence, and a number that distinguishes entries of one record, so later rows come after all earlier ones.
  */
-import type { AccountHistoryQuery, EarningsQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
-import type { AffiliateDayRow } from './account-rows.ts';
+import type { AccountHistoryQuery, EarningsQuery, LedgerQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
+import type { AffiliateDayRow, CashMovementRow } from './account-rows.ts';
 import type { PastCandles } from './past-candles.ts';
 import type { EpisodeRow, FundingPaymentRow, FundingPeriodRow } from './rows.ts';
 import type { ProjectionStore } from './store.ts';
@@ -30,6 +30,11 @@ const PAYMENTS_IN_MARKET: TimeList<FundingPaymentRow> = {
   of: ['account', 'market'],
   place: PAYMENT_PLACE,
 };
+const MOVEMENTS: TimeList<CashMovementRow> = {
+  from: 'cashMovements',
+  of: ['account'],
+  place: ['movedAtEpochMs', 'sequence', 'posting'],
+};
 const PERIODS: TimeList<FundingPeriodRow> = {
   from: 'fundingPeriods INDEXED BY fundingPeriodsByTime',
   of: ['market'],
@@ -52,6 +57,14 @@ export function fundingPaymentPage(store: ProjectionStore, query: AccountHistory
 
 export function fundingPaymentSelect(query: AccountHistoryQuery): string {
   return timeSelect(paymentsOf(query), query);
+}
+
+export function cashMovementPage(store: ProjectionStore, query: LedgerQuery): Page<CashMovementRow> {
+  return timePage(store, MOVEMENTS, query);
+}
+
+export function cashMovementSelect(query: LedgerQuery): string {
+  return timeSelect(MOVEMENTS, query);
 }
 
 /** Synthetic rates are older than all others. */

@@ -3,6 +3,7 @@
  * synchronous and run in the thread of the rows.
  */
 import type { FillResource } from '#contract/account-history.ts';
+import type { LedgerEntry } from '#contract/account-ledger.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { AffiliateDay, AffiliateProfile, AffiliateTotal } from '#contract/affiliates.ts';
 import type { Freshness } from '#contract/fields.ts';
@@ -70,6 +71,11 @@ export interface TradeQuery extends PageQuery {
 export interface AccountHistoryQuery extends PageQuery {
   readonly account: AccountOrdinal;
   readonly market?: MarketOrdinal;
+}
+
+/** The ledger of an account. The place of an entry has five numbers; that of a cursor also the trade at which it continues. */
+export interface LedgerQuery extends PageQuery {
+  readonly account: AccountOrdinal;
 }
 
 /** The days of an affiliate's earnings: their times are the starts of the days. */
@@ -256,6 +262,7 @@ export interface Reads extends AgentReads, DeploymentReads {
   fills(query: FillQuery): PendingPage<FillResource>;
   positionHistory(query: AccountHistoryQuery): PendingPage<PositionResource>;
   fundingPayments(query: AccountHistoryQuery): PendingPage<FundingPaymentResource>;
+  ledgerEntries(query: LedgerQuery): PendingPage<LedgerEntry>;
   transfers(query: TransferQuery): Pick<Page<TransferResource>, 'entries'> & { readonly hasMore: boolean };
   isFavorite(account: AccountOrdinal, market: MarketOrdinal): boolean;
   leaderboardListing(account: AccountOrdinal): LeaderboardListing;

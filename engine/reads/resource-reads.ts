@@ -3,6 +3,7 @@
  * passes on the rendered text.
  */
 import type { FillList, OrderList, PositionHistory } from '#contract/account-history.ts';
+import type { LedgerEntryList } from '#contract/account-ledger.ts';
 import type { AccountSnapshot, PartyBinding } from '#contract/accounts.ts';
 import type { AffiliateEarnings, AffiliateProfile } from '#contract/affiliates.ts';
 import type { ApiKeyList } from '#contract/api-keys.ts';
@@ -37,6 +38,7 @@ import type {
   EarningsQuery,
   FillQuery,
   LeaderboardQuery,
+  LedgerQuery,
   OpenInterestQuery,
   OrderQuery,
   PricedUnderlying,
@@ -79,6 +81,7 @@ export interface ResourceReads extends AgentResourceReads {
   fillList(scope: CursorScope, query: NamedFillQuery): PagedBody<FillList> | undefined;
   positionHistory(scope: CursorScope, query: AccountHistoryQuery): PagedBody<PositionHistory>;
   fundingPaymentList(scope: CursorScope, query: AccountHistoryQuery): PagedBody<FundingPaymentList>;
+  ledgerEntryList(scope: CursorScope, query: LedgerQuery): PagedBody<LedgerEntryList>;
   transferHistory(query: TransferQuery): TransferHistory;
   /** Open or ended; `undefined` if no owner of the account requested it. */
   withdrawal(account: AccountOrdinal, withdrawal: WithdrawalOrdinal): WithdrawalResource | undefined;
@@ -208,6 +211,15 @@ export function resourceReads(reads: Reads): ResourceReads {
       return pagedBody<FundingPaymentList>()(
         { version: 'external-funding-payment-list/v1', accountId: renderAccountId(query.account) },
         'payments',
+        page.pending,
+        listEnding(reads, scope, page),
+      );
+    },
+    ledgerEntryList(scope, query) {
+      const page = reads.ledgerEntries(query);
+      return pagedBody<LedgerEntryList>()(
+        { version: 'ledger-entry-list/v1', accountId: renderAccountId(query.account) },
+        'entries',
         page.pending,
         listEnding(reads, scope, page),
       );

@@ -46,6 +46,7 @@ export function allReads(projection: Projection, accounts: number, markets: numb
       fills: reads.fills({ account, ...NEWEST_FIRST }).entries,
       positionHistory: reads.positionHistory({ account, ...NEWEST_FIRST }).entries,
       fundingPayments: reads.fundingPayments({ account, ...NEWEST_FIRST }).entries,
+      ledgerEntries: reads.ledgerEntries({ account, ...NEWEST_FIRST }).entries,
       transfers: reads.transfers({ account, limit: 100_000 }).entries,
       withdrawals: upTo(MAX_WITHDRAWALS).map((withdrawal) => reads.withdrawal(account, withdrawal as WithdrawalOrdinal)),
       markets: reads.marketCatalogue(account).markets,

@@ -1,6 +1,7 @@
 /** All operations of the contract, by id; and those of one environment. */
 
 import { accountHistoryOperations } from './account-history.ts';
+import { accountLedgerOperations } from './account-ledger.ts';
 import { accountOperations } from './accounts.ts';
 import { affiliateOperations } from './affiliates.ts';
 import { agentAccountOperations } from './agent-accounts.ts';
@@ -56,6 +57,7 @@ export const OPERATIONS = {
   ...accountOperations,
   ...accountHistoryOperations,
   ...transferOperations,
+  ...accountLedgerOperations,
   ...fundingOperations,
   ...favoriteOperations,
   ...leverageOperations,

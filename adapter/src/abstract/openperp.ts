@@ -29,6 +29,7 @@ interface Exchange {
     privateGetV1AccountsAccountIdOrdersOpen (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdFills (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdFunding (params?: {}): Promise<Dict>;
+    privateGetV1AccountsAccountIdLedger (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdTransfers (params?: {}): Promise<Dict>;
     privateGetV1AccountsAccountIdParty (params?: {}): Promise<Dict>;
     privatePostV1AccountsAccountIdPositionsMarketIdMargin (params?: {}): Promise<Dict>;

@@ -144,6 +144,7 @@ describe('orders and fills', () => {
       'listFills',
       'listPositionHistory',
       'listFundingPayments',
+      'listLedgerEntries',
       'listTransfers',
     ] as const) {
       if (list !== id) expect((await venue.call(list, own(taker, { cursor }))).body.code, list).toBe('invalid_cursor');
@@ -151,9 +152,27 @@ describe('orders and fills', () => {
   });
 
   test.each(['0', '501', '-1', '1.5', 'x', ''])('refuse a limit of "%s"', async (limit) => {
-    for (const id of ['listOrders', 'listOpenOrders', 'listFills', 'listPositionHistory', 'listFundingPayments'] as const)
+    for (const id of [
+      'listOrders',
+      'listOpenOrders',
+      'listFills',
+      'listPositionHistory',
+      'listFundingPayments',
+      'listLedgerEntries',
+    ] as const)
       expect((await venue.call(id, own(taker, { limit }))).body.code).toBe('invalid_request');
   });
+});
+
+test('the ledger has every change of money, in pages in both directions, and adds up', async () => {
+  const entries = await everyPage('listLedgerEntries', 'entries', own(taker, { since: '0' }));
+  expect(await everyPage('listLedgerEntries', 'entries', own(taker))).toEqual(entries.toReversed());
+  const round = ['trade_fee', 'realized_pnl', 'trade_fee'];
+  expect(entries.map(({ kind }) => kind)).toEqual(['deposit', ...round, ...round, ...round, 'withdrawal']);
+  expect(entries[0]).toMatchObject({ amount: '100000', transferId: expect.stringMatching(/^deposit-/), marketId: null });
+  const { body } = await venue.call('getAccount', own(taker));
+  const sum = entries.reduce((total, { amountAtoms }) => total + Number(amountAtoms), 0);
+  expect(sum).toBe(Number(body.cashBalanceAtoms) + Number(body.positionMarginAtoms));
 });
 
 describe('transfers', () => {

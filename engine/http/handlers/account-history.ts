@@ -1,5 +1,6 @@
-/** Handlers for an account's orders, fills, positions, payments and transfers, in pages. */
+/** Handlers for an account's orders, fills, positions, payments, transfers and ledger, in pages. */
 import type { accountHistoryOperations } from '#contract/account-history.ts';
+import type { accountLedgerOperations } from '#contract/account-ledger.ts';
 import type { fundingOperations } from '#contract/funding.ts';
 import type { OperationId } from '#contract/operations.ts';
 import type { transferOperations } from '#contract/transfers.ts';
@@ -15,12 +16,15 @@ import { marketNamed } from './markets.ts';
 import { foundOrRefuse, orderNamed } from './own-orders.ts';
 
 type Operations = typeof accountHistoryOperations &
+  typeof accountLedgerOperations &
   typeof transferOperations &
   Omit<typeof fundingOperations, 'listFundingRates'>;
 
 /** Cursor lengths: a closed position is located by close time, record and number; a payment also by its period. */
 const CLOSED_POSITION_PLACE = 3;
 const FUNDING_PAYMENT_PLACE = 4;
+/** The place of a ledger entry, and the trade at which its fills continue. */
+const LEDGER_PLACE = 6;
 
 export function accountHistoryHandlers({ directory }: HttpPorts): Pick<Handlers, keyof Operations> {
   return {
@@ -52,6 +56,11 @@ export function accountHistoryHandlers({ directory }: HttpPorts): Pick<Handlers,
     listFundingPayments: async ({ params, query, principal, reads }) => {
       const { scope, page } = listQuery(directory, 'listFundingPayments', params, query, principal, FUNDING_PAYMENT_PLACE);
       return { body: await reads.fundingPaymentList(scope, page) };
+    },
+
+    listLedgerEntries: async ({ params, query, principal, reads }) => {
+      const { scope, page } = listQuery(directory, 'listLedgerEntries', params, query, principal, LEDGER_PLACE);
+      return { body: await reads.ledgerEntryList(scope, page) };
     },
 
     listTransfers: async ({ params, query: { kind, limit, since, until, cursor }, principal, reads }) => {

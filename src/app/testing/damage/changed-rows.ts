@@ -72,6 +72,7 @@ const UNAUDITED: readonly string[] = [
   'DELETE FROM fills WHERE trade = (SELECT max(trade) - :row FROM fills)',
   `UPDATE candles SET ${flipped('closeAtoms')} WHERE market = :row % 3 + 1`,
   `UPDATE fundingPayments SET ${flipped('paidAtoms')}`,
+  `UPDATE cashMovements SET ${flipped('amountAtoms')}`,
   `UPDATE episodes SET ${flipped('realizedPnlAtoms')} WHERE ${OPEN_POSITION}`,
   `UPDATE orders SET ${flipped('feeAtoms')} WHERE "order" = (SELECT min("order") + :row FROM orders)`,
   `UPDATE results SET pnlAtoms = pnlAtoms || '0'`,

@@ -37,6 +37,7 @@ export async function responsesOf(
     await history.take('fillList', SCOPE, { account, ...PAGE });
     await history.take('positionHistory', SCOPE, { account, ...PAGE });
     await history.take('fundingPaymentList', SCOPE, { account, ...PAGE });
+    await history.take('ledgerEntryList', SCOPE, { account, ...PAGE });
     await history.take('transferHistory', { account, limit: PAGE.limit });
   }
   for (const marketId of marketIds) {
