@@ -148,7 +148,7 @@ export default class openperp extends Exchange {
                 'fetchL2OrderBook': true,
                 'fetchL3OrderBook': false,
                 'fetchLastPrices': true,
-                'fetchLedger': 'emulated',
+                'fetchLedger': true,
                 'fetchLedgerEntry': false,
                 'fetchLeverage': true,
                 'fetchLeverages': true,
@@ -2651,15 +2651,14 @@ export default class openperp extends Exchange {
     /**
      * @method
      * @name openperp#fetchLedger
-     * @description fetch what changed the cash and the margin of the account: fills (profit and loss, and fees), funding, deposits and withdrawals, from a request for each kind; without liquidation fees and what an insurance fund paid
-     * @see http://localhost:8080/docs#/Accounts/listFills
-     * @see http://localhost:8080/docs#/Accounts/listFundingPayments
-     * @see http://localhost:8080/docs#/Accounts/listTransfers
+     * @description fetch every change of the cash and the position margin of the account: profit and loss, fees, funding, the insurance fund, deposits, withdrawals, transfers
+     * @see http://localhost:8080/docs#/Accounts/listLedgerEntries
      * @param {string} [code] unified currency code
      * @param {int} [since] timestamp in ms of the earliest entry
-     * @param {int} [limit] the maximum number of entries to retrieve, at most 500 of each kind are read
+     * @param {int} [limit] the maximum number of entries to retrieve, at most 500
      * @param {object} [params] extra parameters specific to the exchange API endpoint
      * @param {int} [params.until] timestamp in ms of the latest entry
+     * @param {boolean} [params.paginate] true to fetch page after page from since on, see the [available parameters](https://github.com/ccxt/ccxt/wiki/Manual#pagination-params)
      * @returns {object[]} a list of [ledger structures]{@link https://docs.ccxt.com/?id=ledger-entry-structure}, without the balances before and after
      */
     async fetchLedger (code: Str = undefined, since: Int = undefined, limit: Int = undefined, params: Dict = {}): Promise<LedgerEntry[]> {
@@ -2668,73 +2667,72 @@ export default class openperp extends Exchange {
             await this.loadMarkets ();
         }
         const currency = (code === undefined) ? undefined : this.currency (code);
-        const trades = await this.fetchMyTrades (undefined, since, limit, params);
-        const payments = await this.fetchFundingHistory (undefined, since, limit, params);
-        const transfers = await this.fetchDepositsWithdrawals (code, since, limit, params);
-        const postings = [];
-        for (let i = 0; i < trades.length; i++) {
-            const fill = trades[i]['info'];
-            postings.push (this.createPosting (fill, 'trade', this.safeString (fill, 'tradeId'), this.safeString (fill, 'orderId'), this.safeString (fill, 'feeAsset'), this.safeInteger (fill, 'executedAtEpochMs'), this.safeString (fill, 'realizedPnl')));
-            postings.push (this.createPosting (fill, 'fee', this.safeString (fill, 'tradeId'), this.safeString (fill, 'orderId'), this.safeString (fill, 'feeAsset'), this.safeInteger (fill, 'executedAtEpochMs'), Precise.stringNeg (this.safeString (fill, 'fee'))));
+        let paginate = false;
+        [ paginate, params ] = this.handleOptionAndParams (params, 'fetchLedger', 'paginate', paginate);
+        if (paginate) {
+            return await this.fetchAllPages ('fetchLedger', code, since, limit, params) as LedgerEntry[];
         }
-        for (let i = 0; i < payments.length; i++) {
-            const payment = payments[i]['info'];
-            postings.push (this.createPosting (payment, 'funding', this.safeString (payment, 'paymentId'), this.safeString (payment, 'positionId'), this.safeString (payment, 'asset'), this.safeInteger (payment, 'paidAtEpochMs'), Precise.stringNeg (this.safeString (payment, 'amount'))));
-        }
-        for (let i = 0; i < transfers.length; i++) {
-            const transfer = transfers[i]['info'];
-            const kind = this.safeString (transfer, 'kind');
-            let amount = this.safeString (transfer, 'amount');
-            if (kind === 'withdrawal') {
-                amount = Precise.stringNeg (amount);
-            }
-            if (transfers[i]['status'] === 'canceled') {
-                amount = '0'; // the cash is back in the account
-            }
-            postings.push (this.createPosting (transfer, kind, this.safeString (transfer, 'transferId'), this.safeString (transfer, 'ledgerEventId'), this.safeString (transfer, 'asset'), this.safeInteger (transfer, 'updatedAtEpochMs'), amount));
-        }
-        const moved = [];
-        for (let i = 0; i < postings.length; i++) {
-            if (!Precise.stringEq (postings[i]['amount'], '0')) {
-                moved.push (postings[i]);
-            }
-        }
-        return this.parseLedger (moved, currency, since, limit) as LedgerEntry[];
-    }
-
-    createPosting (info: Dict, kind: Str, id: Str, referenceId: Str, asset: Str, timestamp: Int, amount: Str): Dict {
-        return {
-            'info': info,
-            'kind': kind,
-            'id': id + '-' + kind,
-            'referenceId': referenceId,
-            'asset': asset,
-            'timestamp': timestamp,
-            'amount': amount,
-        };
+        const request = await this.createListRequest (undefined, since, limit);
+        const response = await this.privateGetV1AccountsAccountIdLedger (this.extend (request, params));
+        //
+        //     {
+        //         "version": "ledger-entry-list/v1",
+        //         "accountId": "acct-1",
+        //         "entries": [], // see parseLedgerEntry
+        //         "nextCursor": "...",
+        //         "freshness": { "status": "fresh", "asOfEpochMs": 1763670000123 }
+        //     }
+        //
+        return this.parseLedger (this.pageOf (response, 'entries', since), currency, since, limit) as LedgerEntry[];
     }
 
     parseLedgerEntry (item: Dict, currency: Currency = undefined): LedgerEntry {
+        //
+        //     {
+        //         "entryId": "trade-42-trade_fee",
+        //         "accountId": "acct-1",
+        //         "kind": "trade_fee", // realized_pnl, trade_fee, liquidation_fee, insurance_covered, insurance_repaid, funding, deposit, withdrawal, withdrawal_release, transfer
+        //         "asset": "USD.E",
+        //         "amountAtoms": "-120001",
+        //         "amount": "-0.120001", // negative if the account paid
+        //         "marketId": "BTC-USD-PERP",
+        //         "positionId": "3",
+        //         "orderId": "7",
+        //         "tradeId": "42",
+        //         "paymentId": null,
+        //         "transferId": null,
+        //         "postedAtEpochMs": 1763670000000,
+        //         "sequence": 1234
+        //     }
+        //
         const amount = this.safeString (item, 'amount');
-        const timestamp = this.safeInteger (item, 'timestamp');
+        const timestamp = this.safeInteger (item, 'postedAtEpochMs');
         const types: Dict = {
-            'trade': 'trade',
-            'fee': 'fee',
+            'realized_pnl': 'trade',
+            'trade_fee': 'fee',
+            'liquidation_fee': 'fee',
+            'insurance_covered': 'settlement',
+            'insurance_repaid': 'settlement',
             'funding': 'fee',
             'deposit': 'transaction',
             'withdrawal': 'transaction',
+            'withdrawal_release': 'transaction',
+            'transfer': 'transfer',
         };
         const kind = this.safeString (item, 'kind');
-        const isOut = Precise.stringLt (amount, '0');
-        const entry = this.safeLedgerEntry ({
-            'info': item['info'],
-            'id': this.safeString (item, 'id'),
-            'direction': isOut ? 'out' : 'in',
-            'account': this.accountId,
-            'referenceId': this.safeString (item, 'referenceId'),
+        const positionId = this.safeString (item, 'positionId');
+        const movementId = this.safeString2 (item, 'paymentId', 'transferId', positionId);
+        const isIn = Precise.stringGt (amount, '0');
+        currency = this.safeCurrency (this.safeString (item, 'asset'), currency);
+        return this.safeLedgerEntry ({
+            'info': item,
+            'id': this.safeString (item, 'entryId'),
+            'direction': isIn ? 'in' : 'out',
+            'account': this.safeString (item, 'accountId'),
+            'referenceId': this.safeString (item, 'orderId', movementId),
             'referenceAccount': undefined,
             'type': this.safeString (types, kind, kind),
-            'currency': this.safeCurrencyCode (this.safeString (item, 'asset'), currency),
+            'currency': currency['code'],
             'amount': Precise.stringAbs (amount),
             'timestamp': timestamp,
             'datetime': this.iso8601 (timestamp),
@@ -2742,8 +2740,7 @@ export default class openperp extends Exchange {
             'after': undefined,
             'status': 'ok',
             'fee': undefined,
-        }, currency);
-        return entry as LedgerEntry;
+        }, currency) as LedgerEntry;
     }
 
     /**

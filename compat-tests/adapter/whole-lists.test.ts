@@ -5,7 +5,7 @@ import { OpenPerp } from '#adapter/dist/openperp.js';
 import { startTestVenue, temporaryDirectory, testConfig } from '#app/testing/test-venue.ts';
 import { type CannedResponse, type RecordedRequest, type Recorder, startRecorder } from '#compat/recorder.ts';
 import { API_KEY, CATALOGUE, MARKET, ORDER } from '#compat/testing/canned.ts';
-import { CLOSED_POSITION } from '#compat/testing/canned-account.ts';
+import { CLOSED_POSITION, LEDGER } from '#compat/testing/canned-account.ts';
 
 const BTC = 'BTC/USD.E:USD.E';
 const ETH = 'ETH/USD.E:USD.E';
@@ -43,7 +43,15 @@ function pageOf(rows: readonly Fields[], query: URLSearchParams): Fields {
   const end = begin + Number(query.get('limit') ?? 100);
   const page = ordered.slice(begin, end);
   const nextCursor = end < ordered.length ? String(end) : null;
-  return { version: 'external-order-list/v1', orders: page, fills: page, trades: page, positions: page, nextCursor };
+  return {
+    version: 'external-order-list/v1',
+    orders: page,
+    fills: page,
+    trades: page,
+    positions: page,
+    entries: page,
+    nextCursor,
+  };
 }
 
 /** The queries of a list. */
@@ -174,6 +182,21 @@ test('is oldest first in a paged list, like in an unpaged one', async () => {
   expect(ids(await exchange.fetchOrders(BTC, MOMENT, 400))).toEqual(range(1, 400));
 });
 
+test('shows each entry of a paged ledger once, oldest first', async () => {
+  const entry = (entryId: string) => ({
+    ...LEDGER.entries[2],
+    entryId,
+    postedAtEpochMs: MOMENT + Math.floor(Number(entryId) / 3),
+  });
+  lists = { ledger: () => numbered(1, 1_203, entry) };
+  expect(ids(await exchange.fetchLedger(undefined, MOMENT, undefined, { paginate: true }))).toEqual(range(1, 1_203));
+  expect(queriesOf('ledger').map(({ limit, since, cursor }) => [limit, since, cursor])).toEqual([
+    ['500', String(MOMENT), undefined],
+    ['500', String(MOMENT), '500'],
+    ['500', String(MOMENT), '1000'],
+  ]);
+});
+
 test.each([
   'fetchOrders',
   'fetchClosedOrders',
@@ -181,11 +204,12 @@ test.each([
   'fetchTrades',
   'fetchFundingRateHistory',
   'fetchFundingHistory',
+  'fetchLedger',
   'fetchPositionsHistory',
 ] as const)('%s needs since to paginate, and refuses before any request', async (method) => {
   await exchange.loadMarkets();
   const requests = recorder.requests.length;
-  const of = method === 'fetchPositionsHistory' ? [BTC] : BTC;
+  const of = method === 'fetchPositionsHistory' ? [BTC] : method === 'fetchLedger' ? 'USD.E' : BTC;
   for (const limit of [undefined, 10])
     await expect(exchange[method](of as never, undefined, limit, { paginate: true })).rejects.toBeInstanceOf(
       ccxt.ArgumentsRequired,

@@ -58,7 +58,8 @@ export const BOT_CHECKS: readonly OwnCheck[] = [
   },
   {
     method: 'fetchLedger',
-    description: 'fees and withdrawals leave the account, deposits enter it; oldest first, each entry once',
+    description:
+      'fees and withdrawals leave the account, deposits enter it, and all entries add up; oldest first, each entry once',
     run: async (stage) => {
       const { exchange, settle, filled } = stage;
       const entries = await exchange.fetchLedger(settle);
@@ -75,6 +76,7 @@ export const BOT_CHECKS: readonly OwnCheck[] = [
         assert.equal(currency, settle);
         assert(['trade', 'fee', 'transaction'].includes(String(type)), `the type ${type}`);
       }
+      await assertReconciles(stage);
       const deposits = entries.filter(({ type, direction }) => type === 'transaction' && direction === 'in');
       assert(deposits.length > 0, 'no deposit');
     },
@@ -115,4 +117,21 @@ async function reopened({ exchange, account, symbol }: Stage, close: () => Promi
   const { contracts = 0 } = await exchange.fetchPosition(symbol);
   await close();
   await account.place({ symbol, side: 'buy', quantity: contracts });
+}
+
+/** Asserts that the entries of the whole ledger add up to cash and position margin, to the atom. Reads again if these change meanwhile. */
+async function assertReconciles({ exchange, settle }: Stage): Promise<void> {
+  const money = async () => {
+    const { cashBalanceAtoms, positionMarginAtoms } = Object((await exchange.fetchBalance()).info);
+    return BigInt(cashBalanceAtoms) + BigInt(positionMarginAtoms);
+  };
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const before = await money();
+    const entries = await exchange.fetchLedger(settle, 0, undefined, { paginate: true, paginationCalls: 1_000 });
+    if (before !== (await money())) continue;
+    const sum = entries.reduce((total, { info }) => total + BigInt(Object(info).amountAtoms), 0n);
+    assert.equal(sum, before, 'the entries do not add up to cash and position margin');
+    return;
+  }
+  assert.fail('cash and position margin changed during each of ten reads');
 }

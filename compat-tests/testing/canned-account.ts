@@ -119,6 +119,99 @@ export const FUNDING_PAYMENTS = {
   freshness: FRESHNESS,
 } as const;
 
+const LEDGER_ENTRY = {
+  entryId: 'trade-42-trade_fee',
+  accountId: 'acct-7',
+  kind: 'trade_fee',
+  asset: 'USD.E',
+  amountAtoms: '-120001',
+  amount: '-0.120001',
+  marketId: 'BTC-USD-PERP',
+  positionId: '3',
+  orderId: '7',
+  tradeId: '42',
+  paymentId: null,
+  transferId: null,
+  postedAtEpochMs: 1_763_668_800_002,
+  sequence: 9,
+} as const;
+const NO_FILL = { orderId: null, tradeId: null } as const;
+const MONEY_ENTRY = { ...LEDGER_ENTRY, ...NO_FILL, marketId: null, positionId: null } as const;
+
+/** An entry of each kind, newest first: the last three are of one millisecond. */
+export const LEDGER = {
+  version: 'ledger-entry-list/v1',
+  accountId: 'acct-7',
+  entries: [
+    { ...LEDGER_ENTRY, entryId: 'record-9-8', kind: 'liquidation_fee', amountAtoms: '-1000000', amount: '-1' },
+    { ...LEDGER_ENTRY, entryId: 'record-9-7', kind: 'insurance_covered', amountAtoms: '5000000', amount: '5' },
+    LEDGER_ENTRY,
+    { ...LEDGER_ENTRY, entryId: 'trade-42-realized_pnl', kind: 'realized_pnl', amountAtoms: '2500000', amount: '2.5' },
+    {
+      ...LEDGER_ENTRY,
+      ...NO_FILL,
+      entryId: 'funding-3-7',
+      kind: 'funding',
+      amountAtoms: '-390000',
+      amount: '-0.39',
+      paymentId: '3-7',
+      postedAtEpochMs: 1_763_668_800_001,
+      sequence: 8,
+    },
+    {
+      ...LEDGER_ENTRY,
+      ...NO_FILL,
+      entryId: 'record-7-2',
+      kind: 'insurance_repaid',
+      amountAtoms: '-500000',
+      amount: '-0.5',
+      postedAtEpochMs: 1_763_668_800_000,
+      sequence: 7,
+    },
+    {
+      ...MONEY_ENTRY,
+      entryId: 'record-6-1',
+      kind: 'transfer',
+      amountAtoms: '1',
+      amount: '0.000001',
+      postedAtEpochMs: 6,
+      sequence: 6,
+    },
+    {
+      ...MONEY_ENTRY,
+      entryId: 'record-5-2',
+      kind: 'withdrawal_release',
+      amountAtoms: '1500000',
+      amount: '1.5',
+      transferId: 'withdrawal-2',
+      postedAtEpochMs: 3,
+      sequence: 5,
+    },
+    {
+      ...MONEY_ENTRY,
+      entryId: 'record-4-1',
+      kind: 'withdrawal',
+      amountAtoms: '-1500000',
+      amount: '-1.5',
+      transferId: 'withdrawal-2',
+      postedAtEpochMs: 3,
+      sequence: 4,
+    },
+    {
+      ...MONEY_ENTRY,
+      entryId: 'record-3-0',
+      kind: 'deposit',
+      amountAtoms: '10000000000',
+      amount: '10000',
+      transferId: 'deposit-3',
+      postedAtEpochMs: 3,
+      sequence: 3,
+    },
+  ],
+  nextCursor: null,
+  freshness: FRESHNESS,
+} as const;
+
 const NO_RISK = {
   markPriceAtoms: null,
   markPrice: null,

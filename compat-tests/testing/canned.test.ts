@@ -1,6 +1,7 @@
 /** The canned responses match the contract. */
 import { test } from 'vitest';
 import { orderList, positionHistory } from '#contract/account-history.ts';
+import { ledgerEntryList } from '#contract/account-ledger.ts';
 import { accountSnapshot } from '#contract/accounts.ts';
 import { apiKeyCurrent } from '#contract/auth.ts';
 import { cancelAllAfterSet } from '#contract/cancel-all-after.ts';
@@ -36,6 +37,7 @@ import {
 import {
   ACCOUNT,
   FUNDING_PAYMENTS,
+  LEDGER,
   LEVERAGE,
   MARGIN_CHANGE,
   MORE_TRANSFERS,
@@ -66,6 +68,7 @@ test('match the schemas of the contract', () => {
   fundingRateList.parse(FUNDING_RATES);
   fundingPaymentList.parse(FUNDING_PAYMENTS);
   positionHistory.parse(POSITION_HISTORY);
+  ledgerEntryList.parse(LEDGER);
   transferHistory.parse(TRANSFERS);
   transferHistory.parse(MORE_TRANSFERS);
 });

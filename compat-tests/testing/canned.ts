@@ -9,6 +9,7 @@ import {
   DIGEST,
   FRESHNESS,
   FUNDING_PAYMENTS,
+  LEDGER,
   LEVERAGE,
   MARGIN_CHANGE,
   MORE_TRANSFERS,
@@ -389,5 +390,6 @@ const BODIES: Readonly<Record<string, object>> = {
   '/v1/accounts/acct-7/positions': POSITIONS,
   '/v1/accounts/acct-7/positions/history': POSITION_HISTORY,
   '/v1/accounts/acct-7/funding': FUNDING_PAYMENTS,
+  '/v1/accounts/acct-7/ledger': LEDGER,
   '/v1/accounts/acct-7/transfers': TRANSFERS,
 };
