@@ -107,8 +107,12 @@ export function hasReachedStep(market: Market, position: Holding, step: bigint, 
 
 /** How many steps a position that is due has reached. */
 export function stepsOf(market: Market, position: Holding): bigint {
-  const price = duePriceOf(market, position);
-  let steps = 0n;
+  return stepsAt(market, position, duePriceOf(market, position));
+}
+
+/** The same at another price; −1 if the position is not due there. */
+export function stepsAt(market: Market, position: Holding, price: bigint): bigint {
+  let steps = -1n;
   while (steps < STEPS && hasReachedStep(market, position, steps + 1n, price)) steps += 1n;
   return steps;
 }

@@ -22,7 +22,7 @@ import { type Matches, matchesOf, type Step } from './matching.ts';
 import { park, unpark } from './positions.ts';
 import { cancelAll, cancelOrder, cutChanged } from './resting.ts';
 import { insuredLots, shortfallOf } from './shortfall.ts';
-import { nextDue, restingMayOpen } from './status.ts';
+import { isParked, nextDue, restingMayOpen } from './status.ts';
 import { acceptVenueOrder, endVenueOrder } from './venue-order.ts';
 import type { Market, Position, World } from './world.ts';
 import { note, positionOf } from './world.ts';
@@ -61,7 +61,7 @@ function liquidate(world: World, market: Market, position: Position): boolean {
   const { account } = position;
   const side = closingSideOf(position);
   noteStart(world, market, position);
-  cancelAll(world, market, account, 'liquidation');
+  if (!isParked(market, position) || wouldClose(world, market, position)) cancelAll(world, market, account, 'liquidation');
   const order = acceptVenueOrder(world, market, account, side, sizeOf(position), 'liquidation');
   const isExhausted = closeInBook(world, market, position, order);
   if (position.base === 0n) return true;

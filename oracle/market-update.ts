@@ -1,6 +1,6 @@
 /** Changes the specification of a listed market, unless its orders or positions were made for the old one. */
 import type { Specification } from './command.ts';
-import { isHalfLostAt, isUnhealthyAt } from './equity.ts';
+import { stepsAt } from './equity.ts';
 import { isValidSpecification } from './listing-rules.ts';
 import { listedMarket, notePendingWork } from './prices.ts';
 import { refuseIf } from './refused.ts';
@@ -30,9 +30,7 @@ export function updateMarket(world: World, ordinal: number, specification: Speci
   refuseIf(rests && specification.takerFeeBps !== before.takerFeeBps, 'market_busy');
   const updated = { ...market, specification };
   const falling = market.positions.filter((position) =>
-    [market.mark, market.index.price].some((price) =>
-      [isUnhealthyAt, isHalfLostAt].some((isBelow) => isBelow(updated, position, price) && !isBelow(market, position, price)),
-    ),
+    [market.mark, market.index.price].some((price) => stepsAt(updated, position, price) > stepsAt(market, position, price)),
   );
   refuseIf(falling.length > 0, 'market_busy', BigInt(falling.length));
   market.specification = specification;

@@ -14,7 +14,7 @@ import type { Slot } from './order/order-table.ts';
 import { reservationOf } from './order/reservation.ts';
 import { readOpeningTerms } from './order/resting.ts';
 import { closableBy, type Position } from './position/position.ts';
-import { stepPriceOf } from './risk/liquidation-steps.ts';
+import { HALF_LOST_STEP, stepPriceOf } from './risk/liquidation-steps.ts';
 import { liquidationTriggerOf } from './risk/position-risk.ts';
 import { RISK_RULES, type RiskRules } from './risk/risk-rules.ts';
 import type { VenueState } from './state.ts';
@@ -246,6 +246,7 @@ function checkWaiting({ specification, tickLotAtoms, positions }: Market, positi
   demand(specification.autoDeleveraging, `${name} waits for a step in a market without deleveraging`);
   demand(waiting.ordinal === position.ordinal, `${name} waits as position ${waiting.ordinal}, expected ${position.ordinal}`);
   const step = positions.nextStepOf(position);
+  demand(step <= HALF_LOST_STEP, `${name} waits for step ${step}, the last one is ${HALF_LOST_STEP}`);
   const expected = stepPriceOf(position, step, tickLotAtoms, specification.maintenanceMarginTiers);
   const { liquidationPriceAtoms: price } = waiting;
   demand(price === expected, `${name} waits for ${price}, but reaches step ${step} at ${expected}`);

@@ -20,6 +20,7 @@ import { BLANK, ByteReader, ByteWriter, MAX_LIST, MalformedRecord } from './reco
 import { type ListLayout, longList } from './record/long-list.ts';
 import { SIDES } from './record/parts.ts';
 import { fundLayout, hasFundUse } from './risk/fund-layout.ts';
+import { HALF_LOST_STEP } from './risk/liquidation-steps.ts';
 import { VenueState } from './state.ts';
 import { switchesLayout } from './switches/switches.ts';
 import { hasTrading, tradingLayout } from './trading-layout.ts';
@@ -88,7 +89,7 @@ export function writeState(state: VenueState, buffer?: ByteWriter): Uint8Array {
   for (const market of state.markets) if (market !== undefined) marketLayout(bytes, market, market.ordinal, state);
   bytes.u32(state.accounts.length - 1);
   for (const account of state.accounts) if (account !== undefined) accountLayout(bytes, account, listOf(version));
-  for (const market of state.markets) if (market !== undefined) writeOpenPositions(bytes, market);
+  for (const market of state.markets) if (market !== undefined) writeOpenPositions(bytes, market, version);
   state.clientOrderIds.write(bytes);
   bytes.u32(state.orders.count);
   for (const slot of state.orders.slotsByAge()) orderLayout(bytes, restingOrder(state, slot), version);
@@ -107,7 +108,7 @@ export function readState(snapshot: Uint8Array): VenueState {
     state.markets.push(marketLayout(bytes, BLANK as Market, state.markets.length as MarketOrdinal, state));
   }
   for (let accounts = bytes.u32(); accounts > 0; accounts -= 1) state.accounts.push(readAccount(bytes, state, version));
-  for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market);
+  for (const market of state.markets) if (market !== undefined) readOpenPositions(bytes, state, market, version);
   state.clientOrderIds.read(bytes);
   for (let orders = bytes.u32(); orders > 0; orders -= 1) {
     const order = { ...orderLayout(bytes, BLANK as Resting, version), ...UNKNOWN_LIFE };
@@ -229,19 +230,27 @@ function withdrawalLayout(io: Cursor, it: PendingWithdrawal): PendingWithdrawal 
   return { withdrawal: io.int(it.withdrawal), account: io.int(it.account), amountAtoms: io.int(it.amountAtoms) };
 }
 
-/** The accounts with an open position in a market, in list order; then the accounts of parked positions. */
-function writeOpenPositions(bytes: ByteWriter, { positions }: Market): void {
+/** The accounts with an open position in a market, in list order; then the accounts of parked positions, with the step that each waits for. */
+function writeOpenPositions(bytes: ByteWriter, { positions }: Market, version: number): void {
   bytes.u32(positions.count);
   for (let index = 0; index < positions.count; index += 1) bytes.int(positions.at(index).account);
   const parked = [...positions.parked()];
   bytes.u32(parked.length);
   for (const position of parked) {
     bytes.int(position.account);
-    bytes.u8(positions.nextStepOf(position));
+    stepLayout(bytes, positions.nextStepOf(position), version);
   }
 }
 
-function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market): void {
+/** Earlier layouts have a flag: whether the position waits for its deleveraging. */
+function stepLayout(io: Cursor, step: number, version: number): number {
+  if (version < WITH_TRADING) return io.flag(step > 0) ? HALF_LOST_STEP : 0;
+  const read = io.u8(step);
+  if (read > HALF_LOST_STEP) throw new MalformedRecord(`a position waits for step ${read}, the last one is ${HALF_LOST_STEP}`);
+  return read;
+}
+
+function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market, version: number): void {
   const positionOf = (account: AccountOrdinal) => state.account(account)!.positionIn(market.ordinal);
   for (let count = bytes.u32(); count > 0; count -= 1) {
     const position = positionOf(bytes.int());
@@ -250,7 +259,7 @@ function readOpenPositions(bytes: ByteReader, state: VenueState, market: Market)
   }
   for (let count = bytes.u32(); count > 0; count -= 1) {
     const position = positionOf(bytes.int());
-    market.positions.park(market, position, bytes.u8());
+    market.positions.park(market, position, stepLayout(bytes, BLANK as number, version));
   }
 }
 

@@ -2,7 +2,7 @@
  * The worst price at which a liquidation may trade in the book: near its price at first, then further with each eighth of the way to the
  * price where half of the requirement is lost, and at last the further of the bankruptcy price and the mark.
  */
-import type { Market } from './markets.ts';
+import type { Listing } from './listing.ts';
 import type { Holding } from './position-rules.ts';
 import { bankruptcyPriceFor, isDue, isHalfLost } from './position-rules.ts';
 import { shareDown, shareUp } from './rounding.ts';
@@ -10,12 +10,19 @@ import { shareDown, shareUp } from './rounding.ts';
 const PARTS = 8;
 const HIGHEST_TICK = 2 ** 26;
 
-export function liquidationLimitFor(market: Market, holding: Holding): number {
+/** The part of a market that the limit depends on. */
+interface PricedMarket {
+  readonly mark: number;
+  readonly index: { readonly price: number };
+  readonly listing: Listing;
+}
+
+export function liquidationLimitFor(market: PricedMarket, holding: Holding): number {
   const { mark, listing } = market;
   const { priceBandBps, minPriceAtoms, maxPriceAtoms, autoDeleveraging } = listing.specification;
   const bankruptcy = bankruptcyPriceFor(holding, listing);
-  const parts = partsLost(market, holding) + 1;
   const due = duePrice(market, holding);
+  const parts = partsLost(due, holding, listing) + 1;
   if (holding.signedBase > 0) {
     const band = Math.max(minPriceAtoms, shareUp(mark, 10_000 - priceBandBps, 10_000));
     if (!autoDeleveraging) return band;
@@ -27,23 +34,23 @@ export function liquidationLimitFor(market: Market, holding: Holding): number {
 }
 
 /** The better of mark and index for the owner. */
-function duePrice({ mark, index }: Market, { signedBase }: Holding): number {
+function duePrice({ mark, index }: PricedMarket, { signedBase }: Holding): number {
   return signedBase > 0 ? Math.max(mark, index.price) : Math.min(mark, index.price);
 }
 
-/** How many whole parts of the way from the liquidation price to half of the requirement the price has gone. */
-function partsLost(market: Market, holding: Holding): number {
-  const from = firstTick(market, holding, isDue);
-  const to = firstTick(market, holding, isHalfLost);
+/** How many whole parts of the way from the liquidation price to half of the requirement a price has gone; −1 before that way. */
+export function partsLost(price: number, holding: Holding, listing: Listing): number {
+  const from = firstTick(listing, holding, isDue);
+  const to = firstTick(listing, holding, isHalfLost);
   const way = Math.abs(to - from);
-  const gone = Math.abs(duePrice(market, holding) - from);
-  let parts = 0;
+  const gone = holding.signedBase > 0 ? from - price : price - from;
+  let parts = -1;
   while (parts < PARTS && gone >= Math.floor((way * (parts + 1)) / PARTS)) parts += 1;
   return parts;
 }
 
 /** The first tick in the direction of a loss at which a condition of the position holds, by bisection. */
-function firstTick({ listing }: Market, holding: Holding, holds: typeof isDue): number {
+function firstTick(listing: Listing, holding: Holding, holds: typeof isDue): number {
   const isLong = holding.signedBase > 0;
   let [low, high] = [1, HIGHEST_TICK + 1];
   while (low < high) {

@@ -6,6 +6,7 @@ import { fail } from './audit-failed.ts';
 import type { PriceUpdate } from './funding-forecast.ts';
 import { FundingPeriods } from './funding-periods.ts';
 import { IndexPrice } from './index-price.ts';
+import { partsLost } from './liquidation-limit.ts';
 import type { Listing } from './listing.ts';
 import { listingOf } from './listing.ts';
 import type { Quotes } from './mark-rules.ts';
@@ -13,7 +14,7 @@ import { MarkHistory } from './mark-rules.ts';
 import { openInterestIn, openInterestWith, raisedRate } from './open-interest.ts';
 import { permitsLeverage } from './order-rules.ts';
 import type { Position, PositionBooks } from './position-books.ts';
-import { initialRates, isDue, isHalfLost } from './position-rules.ts';
+import { initialRates } from './position-rules.ts';
 
 export interface Market {
   readonly listing: Listing;
@@ -104,7 +105,7 @@ export class Markets {
     market.funding.interrupt();
   }
 
-  /** An update keeps what a listing fixes, and puts no position below maintenance or below half of it, at mark or index. */
+  /** An update keeps what a listing fixes, and takes no position below maintenance or further in its liquidation, at mark or index. */
   update(ordinal: number, specification: MarketSpecification, positions: Iterable<Position>): void {
     const market = this.of(ordinal);
     const { listing, mark, index } = market;
@@ -114,12 +115,11 @@ export class Markets {
     const updated = { ...listing, specification };
     for (const position of positions)
       for (const price of [mark, index.price])
-        for (const isBelow of [isDue, isHalfLost])
-          if (isBelow(price, position, updated) && !isBelow(price, position, listing))
-            fail(
-              'market',
-              `an update of market ${ordinal} puts position ${position.ordinal} below maintenance, or below half of it`,
-            );
+        if (partsLost(price, position, updated) > partsLost(price, position, listing))
+          fail(
+            'market',
+            `an update of market ${ordinal} puts position ${position.ordinal} below maintenance, or further below it`,
+          );
     listing.specification = specification;
     market.initialRates = initialRates(listing);
   }

@@ -86,15 +86,22 @@ describe('maintenance', () => {
     expect(only(scenario.price(9_895), 'LiquidationStarted')).toHaveLength(2);
   });
 
-  test('does not count positions that are due already, and keeps parked ones parked', () => {
+  test('does not count positions that are due already and reach no further step, and keeps parked ones parked', () => {
     const scenario = opened();
     expect(only(scenario.price(9_743), 'LiquidationStarted')).toHaveLength(2);
     const { positions } = scenario.venue.state.market(BTC)!;
     expect(positions.parkedCount).toBe(2);
-    expect(typesOf(update(scenario, { maintenanceMarginTiers: tiers([0, 400]) }))).toEqual(['MarketUpdated']);
+    expect(typesOf(update(scenario, { maintenanceMarginTiers: tiers([0, 251]) }))).toEqual(['MarketUpdated']);
     expect(scenario.venue.state.market(BTC)!.positions.parkedCount).toBe(2);
     scenario.limit(3, 'buy', 9_740, 3_000, { reduceOnly: true });
     expect(only(scenario.price(9_744), 'LiquidationStarted').length).toBeGreaterThan(0);
+  });
+
+  test('counts parked positions that it would take to a further step, at which a bid may fill', () => {
+    const scenario = opened();
+    scenario.price(9_700);
+    expect(scenario.venue.state.market(BTC)!.positions.parkedCount).toBe(2);
+    expect(update(scenario, { maintenanceMarginTiers: tiers([0, 290]) })).toMatchObject([{ code: 'market_busy', bound: 2 }]);
   });
 
   test('counts parked positions that it would deleverage', () => {

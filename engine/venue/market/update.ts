@@ -1,17 +1,17 @@
 /** Changes the specification of a listed market, within what can change while orders rest and positions are open. */
 import type { MarketOrdinal } from '#units/ids.ts';
-import type { PriceAtoms } from '#units/money.ts';
 import type { CommandRules } from '#venue/command-rule.ts';
 import { NO_PRICE } from '#venue/order/book.ts';
-import type { Position } from '#venue/position/position.ts';
 import { boundedSpecificationLayout, specificationLayout } from '#venue/record/parts.ts';
 import type { Refusal } from '#venue/refusal.ts';
-import { deleveragingTriggerOf, hasReached, liquidationTriggerOf } from '#venue/risk/position-risk.ts';
+import { stepAt } from '#venue/risk/liquidation-steps.ts';
 import type { Turn } from '#venue/turn.ts';
 import type { Market } from './market.ts';
 import { emitPendingWork } from './prices.ts';
-import type { MaintenanceTier, MarketSpecification } from './specification.ts';
+import type { MarketSpecification } from './specification.ts';
 import { specificationFault } from './specification.ts';
+
+type Tiers = MarketSpecification['maintenanceMarginTiers'];
 
 export interface UpdateMarket {
   readonly type: 'UpdateMarket';
@@ -82,26 +82,20 @@ export function planUpdate({ state }: Turn, { market: ordinal, specification }: 
 }
 
 /**
- * How many positions would fall below maintenance, or below the half of it at which they are deleveraged, at the mark or at the index.
- * Visits all, which listing bounds.
+ * How many positions would fall below maintenance, or reach a further step of their liquidation, at the mark or at the index. The last step
+ * is their deleveraging. Visits all, which listing bounds.
  */
-function newlyBelow(market: Market, tiers: readonly MaintenanceTier[]): number {
-  const { positions, tickLotAtoms, specification } = market;
+function newlyBelow({ positions, tickLotAtoms, specification, markPriceAtoms, indexPriceAtoms }: Market, tiers: Tiers): number {
   const before = specification.maintenanceMarginTiers;
   let count = 0;
   for (let index = 0; index < positions.count; index += 1) {
     const position = positions.at(index);
-    const falls = [liquidationTriggerOf, deleveragingTriggerOf].some((triggerOf) =>
-      reaches(market, position, triggerOf(position, tickLotAtoms, before), triggerOf(position, tickLotAtoms, tiers)),
+    const falls = [markPriceAtoms, indexPriceAtoms].some(
+      (price) => stepAt(position, price, tickLotAtoms, tiers) > stepAt(position, price, tickLotAtoms, before),
     );
     if (falls) count += 1;
   }
   return count;
-}
-
-/** Whether mark or index has reached the later one of two triggers, and not the earlier one. */
-function reaches({ markPriceAtoms, indexPriceAtoms }: Market, position: Position, from: PriceAtoms, to: PriceAtoms): boolean {
-  return [markPriceAtoms, indexPriceAtoms].some((price) => hasReached(position, to, price) && !hasReached(position, from, price));
 }
 
 export function commitUpdate(turn: Turn, { market: ordinal, specification }: UpdateMarket): void {

@@ -1,6 +1,6 @@
 /**
  * The open positions of one market: a list of all, and a heap per side that is ordered by liquidation price. Positions whose
- * liquidation found no counterparty are parked instead, and wait for another price or for the next step of their liquidation.
+ * liquidation found no order within its limit are parked instead, and wait for another price or for a step of their liquidation.
  * Every change of a position must be reported to `update`.
  */
 import type { PositionOrdinal } from '#units/ids.ts';
@@ -54,7 +54,7 @@ export class OpenPositions {
   readonly #longs = new TriggerHeap<Position>('long');
   readonly #shorts = new TriggerHeap<Position>('short');
   /**
-   * The parked positions, oldest first: their liquidation found no counterparty, so they wait for another price. The value is
+   * The parked positions, oldest first: their liquidation found no order within its limit, so they wait for another price. The value is
    * the trigger of the next step, if there is one. Its price makes the position due again.
    */
   readonly #parked = new Map<Position, StepTrigger | undefined>();
@@ -142,7 +142,7 @@ export class OpenPositions {
 
   /**
    * Returns the next position to liquidate when longs and shorts are valued at these prices: longs first, and within a side the one that was
-   * due first.
+   * due first. Parked positions at their step come after all others.
    */
   nextDistressed(longPrice: PriceAtoms, shortPrice: PriceAtoms): Position | undefined {
     const long = this.#longs.top;
@@ -159,7 +159,7 @@ export class OpenPositions {
 
   /**
    * Parks a position that cannot be closed at this price. An already parked position moves to the end. The position becomes due again at
-   * the price of `nextStep`; with 0 it waits for another book only.
+   * the price of `nextStep`; with 0 it waits for another price.
    */
   park(market: MarkedMarket, position: Position, nextStep: number): void {
     this.#untrack(position);

@@ -3,9 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BTC, SCENARIO_RULES, Scenario } from '#simulation/scenario.ts';
 import type { BaseAtoms, Bps, PriceAtoms, QuoteAtoms } from '#units/money.ts';
+import { MarkAverages } from '#venue/market/mark-averages.ts';
+import { readState, writeState } from '#venue/snapshot.ts';
 import { only, tradesOf, typesOf } from '#venue/testing/outcome.ts';
 import { SMALL_MARKET, snapshotScenario } from '#venue/testing/venues.ts';
-import { stepAt, stepPriceOf, stepReaching } from './liquidation-steps.ts';
+import { bankruptcyPriceOf } from './bankruptcy-price.ts';
+import { stepAt, stepLimitOf, stepPriceOf, stepReaching } from './liquidation-steps.ts';
 import type { RiskRules } from './risk-rules.ts';
 import { tier } from './testing/exposures.ts';
 
@@ -113,6 +116,26 @@ describe('what the book leaves', () => {
   });
 });
 
+test('a snapshot of earlier rules says of a parked position only whether it waits for its deleveraging', () => {
+  const scenario = opened(true);
+  scenario.price(9_743);
+  const { state } = scenario.venue;
+  const market = state.market(BTC)!;
+  const position = [...market.positions.parked()][0]!;
+  const restored = () => {
+    const { positions } = readState(writeState(state)).market(BTC)!;
+    return positions.nextStepOf([...positions.parked()][0]!);
+  };
+  for (const step of [0, 3, 8]) {
+    market.positions.park(market, position, step);
+    expect(restored()).toBe(step);
+  }
+  // What only the rules of version 4 have is taken away.
+  Object.assign(market.averages, new MarkAverages());
+  expect(writeState(state)[0]).toBeLessThan(15);
+  expect(restored()).toBe(8);
+});
+
 test('steps follow the plain arithmetic for any position', () => {
   const tiers = [tier(0, 250), tier(3_000_000_000, 300), tier(20_000_000_000, 450)];
   /** Margin plus profit, and the requirement, in ten-thousandths of an atom. */
@@ -153,7 +176,11 @@ test('steps follow the plain arithmetic for any position', () => {
       const reached = stepAt(exposure, price as PriceAtoms, 100, tiers);
       expect(reached).toBeGreaterThanOrEqual(step);
       expect(stepPriceOf(exposure, reached, 100, tiers)).toBe(price);
-      expect(stepReaching(exposure, price as PriceAtoms, step, 100, tiers)).toBe(step);
+      const limit = stepLimitOf(step, price as PriceAtoms, bankruptcyPriceOf(exposure, 100));
+      const beyond = limit + (isLong ? -1 : 1);
+      fc.pre(step < 8);
+      expect(stepReaching(exposure, limit, step, 100, tiers)).toBe(step);
+      expect(stepReaching(exposure, beyond as PriceAtoms, step, 100, tiers)).toBeGreaterThan(step);
     }),
     { numRuns: 150 },
   );

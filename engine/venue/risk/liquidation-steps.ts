@@ -9,6 +9,9 @@ import { bankruptcyPriceOf } from './bankruptcy-price.ts';
 import type { Exposure } from './position-risk.ts';
 import { deleveragingTriggerOf, hasReached, liquidationTriggerOf } from './position-risk.ts';
 
+/** The step of a position before its liquidation price. */
+export const NOT_DUE = -1;
+
 /** Step 0 is reached at the liquidation price, this one where half of the requirement is lost. */
 export const HALF_LOST_STEP = 8;
 
@@ -27,7 +30,7 @@ export function stepPriceOf(
   return priceBetween(due, halfLost, step);
 }
 
-/** The step that a position has reached at a price at which it is due. */
+/** The step that a position has reached at a price; {@link NOT_DUE} if it is not due there. */
 export function stepAt(
   exposure: Exposure,
   price: PriceAtoms,
@@ -37,7 +40,7 @@ export function stepAt(
   const due = liquidationTriggerOf(exposure, quoteAtomsPerTickLot, tiers);
   const halfLost = deleveragingTriggerOf(exposure, quoteAtomsPerTickLot, tiers);
   let step = HALF_LOST_STEP;
-  while (step > 0 && !hasReached(exposure, priceBetween(due, halfLost, step), price)) step -= 1;
+  while (step >= 0 && !hasReached(exposure, priceBetween(due, halfLost, step), price)) step -= 1;
   return step;
 }
 

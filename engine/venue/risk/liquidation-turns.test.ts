@@ -218,6 +218,19 @@ test('parks a position with half of its requirement and makes it due again when 
   expect([parkedCount(), scenario.venue.state.ledgers.deficit]).toEqual([0, 0]);
 });
 
+test('leaves the orders of owners in the book if a step closes nothing', () => {
+  const scenario = longs(6);
+  const bid = only(scenario.limit(2, 'buy', 9_600, 1), 'OrderAccepted')[0]!.order;
+  scenario.price(DUE);
+  advance(scenario);
+  expect(parkedAccounts(scenario)).toEqual([3, 4, 5, 6, 7, 8]);
+  for (const account of [3, 4, 5, 6, 7, 8]) scenario.limit(account, 'sell', 9_790, 10, { reduceOnly: true });
+  scenario.cancel(2, bid);
+  // The first four find the empty book before their step; the others try it.
+  expect(started(scenario.price(9_697))).toEqual([7, 8]);
+  for (const account of [3, 4, 5, 6, 7, 8]) expect(scenario.venue.state.account(account as never)!.openOrders).toBe(1);
+});
+
 test('keeps a position parked after its owner closes a part, so that others may open', () => {
   const scenario = longs(1, OTHER_ACCOUNTS);
   scenario.price(DUE);

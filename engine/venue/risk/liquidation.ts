@@ -1,6 +1,7 @@
 /**
  * Closes positions with equity below maintenance, a bounded number per turn. Stages: cancel the account's orders in the market;
- * close in the book, where the insurance fund pays beyond the bankruptcy price; if half of maintenance is lost, deleverage; park the rest.
+ * close in the book, further with each step; beyond the bankruptcy price the insurance fund pays; if half of maintenance is lost, deleverage; park
+ * the rest.
  */
 import type { OrderOrdinal } from '#units/ids.ts';
 import type { BaseAtoms, PriceAtoms } from '#units/money.ts';
@@ -85,7 +86,7 @@ function park(turn: Turn, market: Market, position: Position): void {
 }
 
 /**
- * The next step that can close something: the first one that permits the best price of the book, otherwise that of deleveraging. What
+ * The next step that makes the position due: the first one that permits the best price of the book, otherwise that of deleveraging. What
  * other orders offer later is tried at each price, by {@link retryParked}. 0 if all steps are reached.
  */
 function nextStep(turn: Turn, market: Market, position: Position): number {
@@ -120,7 +121,8 @@ function isDistressed(market: Market, position: Position): boolean {
 function liquidate(turn: Turn, market: Market, position: Position): boolean {
   const account = turn.state.account(position.account)!;
   emitLiquidationStart(turn, market, position);
-  cancelAllIn(turn, position, 'liquidation');
+  // A step that closes nothing takes no orders from the owner: the first attempt did.
+  if (!market.positions.isParked(position) || wouldClose(turn, market, position)) cancelAllIn(turn, position, 'liquidation');
   const side = closingSideOf(position);
   const order = acceptVenueOrder(turn, market, account, side, sizeOf(position), 'liquidation');
   const isExhausted = closeIntoBook(turn, market, position, order);

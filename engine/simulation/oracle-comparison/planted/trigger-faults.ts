@@ -209,8 +209,8 @@ export const TRIGGER_FAULTS: readonly PlantedFault[] = [
   {
     fault: 'an update counts positions that are due already',
     file: 'market/update.ts',
-    text: 'hasReached(position, to, price) && !hasReached(position, from, price)',
-    replacement: 'hasReached(position, to, price)',
+    text: '> stepAt(position, price, tickLotAtoms, before)',
+    replacement: '>= 0',
   },
   {
     fault: 'an update checks positions at the mark alone',
