@@ -19,9 +19,9 @@ import { isExpired } from './time-in-force.ts';
 /** Writes the matches of the incoming order to `plan`. */
 export function planMatches(turn: Turn, market: Market, incoming: Incoming, plan: MatchPlan): void {
   plan.clear();
-  plan.openInterestAtoms = ratedOpenInterest(turn, market);
   const { book } = market;
   const { side, limitPrice } = incoming;
+  if (market.specification.openInterest !== undefined) plan.openInterestAtoms = ratedOpenInterest(turn, market);
   for (let price = book.bestAgainst(side); price !== NO_PRICE; price = book.nextAgainst(side, price)) {
     if (side === 'buy' ? price > limitPrice : price < limitPrice) {
       plan.end = 'price';
