@@ -105,6 +105,9 @@ describe('a funding', () => {
     const { body: done } = await agent.confirm(transferId, { action: 'complete', ...agent.owner.approval(due.challenge) });
     expect(done).toMatchObject({ status: 'credited', challenge: null, funding: { transferId, status: 'credited' } });
     expect(await agent.cash()).toEqual([minus(ownerCash, 250.5), minus(agentCash, -250.5)]);
+    const { owner } = agent;
+    const { body: ledger } = await owner.call('listLedgerEntries', { params: { accountId: owner.accountId } });
+    expect(ledger.entries[0]).toMatchObject({ kind: 'transfer', amount: '-250.5', transferId });
     const { journalRecordOrdinal: ordinal, journalRecordDigest: digest } = done.funding;
     // The passkey's counter, the approval, and the movement.
     expect(ordinal).toBe(sequence + 3);

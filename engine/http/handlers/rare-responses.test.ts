@@ -201,6 +201,41 @@ test('a withdrawal shows its status', async () => {
   expect(await statuses()).toEqual(['reserved']);
   await venue.operate({ type: 'ReleaseWithdrawal', withdrawal }, 'WithdrawalReleased');
   expect(await statuses()).toEqual(['released']);
+  expect(await ledgerKinds(taker)).toEqual(['withdrawal_release', 'withdrawal', 'deposit']);
+});
+
+/** The kinds of the entries in the ledger of an account, the newest first. */
+async function ledgerKinds(bot: Bot): Promise<readonly string[]> {
+  return (await venue.call('listLedgerEntries', own(bot))).body.entries.map(({ kind }: { kind: string }) => kind);
+}
+
+describe('the ledger of an account', () => {
+  test('has what a position pays for funding', async () => {
+    await openLong(taker);
+    for (let minutes = 0; minutes < 65; minutes += 5) {
+      venue.pass(300_000);
+      await venue.publishIndex(65_000);
+    }
+    expect(await ledgerKinds(taker)).toEqual(['funding', 'trade_fee', 'deposit']);
+  });
+
+  test('has what the insurance fund pays for a loss, and gets back', async () => {
+    const specification = { ...BITCOIN, marketId: 'ETH-USD-PERP', underlyingSymbol: 'ETH', autoDeleveraging: false };
+    const { market: ether } = await venue.operate({ type: 'ListMarket', specification, status: 'open' }, 'MarketListed');
+    await venue.operate({ type: 'CreditInsurance', amountAtoms: quoteAtoms(1_000_000_000), reference: 'test' }, 'LedgerPosted');
+    await venue.publishIndex(65_000, ether);
+    const inEther = { marketId: specification.marketId };
+    await place(maker, { ...limit('sell', '65000', '1'), ...inEther });
+    await place(taker, { ...market('buy', '1'), leverageX: 50, ...inEther });
+    const other = await venue.bot(10_000_000);
+    await place(other, { ...limit('buy', '63600', '0.5'), ...inEther });
+    await venue.publishIndex(63_600, ether);
+    expect(await ledgerKinds(taker)).toContain('insurance_covered');
+    await venue.publishIndex(65_000, ether);
+    await place(other, { ...limit('buy', '65000', '0.5'), ...inEther });
+    await place(taker, { ...market('sell', '0.5'), reduceOnly: true, ...inEther });
+    expect(await ledgerKinds(taker)).toContain('insurance_repaid');
+  });
 });
 
 test('reads are stale with venue_halted after a halt', async () => {

@@ -109,6 +109,8 @@ describe('a position below its maintenance margin', () => {
     expect(opening).toHaveProperty('origin', null);
     const [fill] = (await venue.call('listFills', own(taker))).body.fills;
     expect(fill).toMatchObject({ orderId: closing.orderId, origin: 'liquidation', realizedPnl: '-800', liquidity: 'taker' });
+    const { entries } = (await venue.call('listLedgerEntries', own(taker))).body;
+    expect(entries).toContainEqual(expect.objectContaining({ kind: 'liquidation_fee', tradeId: fill.tradeId, amount: '-321' }));
     const [trade] = (await venue.call('listTrades', { params })).body.trades;
     expect(trade).toMatchObject({ tradeId: fill.tradeId, origin: 'liquidation', side: 'sell', price: '64200' });
     expect(await stats()).toMatchObject({ lastPrice: '64200', openInterest: '0' });
