@@ -96,6 +96,17 @@ test('lets one of 64 withdrawals of the whole balance through', async () => {
 
 const switchOff = (capability: Capability) => venue.operate({ type: 'SetCapability', capability, isOn: false }, 'CapabilitySet');
 
+test('does not confirm the deposit of another owner, nor an unknown one', async () => {
+  const other = await TestOwner.register(venue);
+  const { depositId } = (await dueDeposit(other)).deposit;
+  await owner.activate();
+  for (const id of [depositId, 'deposit-999']) {
+    const body = { action: 'initiate', depositId: id };
+    const refused = await owner.call('confirmDeposit', { params: { accountId: owner.accountId }, body });
+    expect([refused.status, refused.body.code]).toEqual([404, 'deposit_not_found']);
+  }
+});
+
 test('moves nothing while the venue is halted or paused, or a capability is off', async () => {
   await owner.fund();
   const other = await TestOwner.register(venue);
