@@ -207,7 +207,7 @@ export interface CashMovementRow {
   readonly kind: CashMovementKind;
   /** Negative if the account paid. */
   readonly amountAtoms: QuoteAtoms;
-  /** The position whose close or margin caused it, its market, and the fill; 0 if there is none. */
+  /** The market and the position whose close or margin caused it, and the fill; 0 without a cause of that kind. */
   readonly market: MarketOrdinal | 0;
   readonly position: PositionOrdinal | 0;
   readonly order: OrderOrdinal | 0;

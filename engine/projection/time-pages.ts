@@ -1,6 +1,6 @@
 /**
- * Pages of lists that are ordered by time instead of number: closed positions, funding payments, cash movements, settled rates. The place of an entry is its
- * time, its sequence, and a number that distinguishes entries of one record, so later rows come after all earlier ones.
+ * Pages of lists that are ordered by time instead of number: closed positions, funding payments, cash movements, settled rates. The place of
+ * an entry is its time, its sequence, and a number that distinguishes entries of one record, so later rows come after all earlier ones.
  */
 import type { AccountHistoryQuery, EarningsQuery, LedgerQuery, Page, PageQuery, TradeQuery } from '#reads/reads.ts';
 import type { AffiliateDayRow, CashMovementRow } from './account-rows.ts';

@@ -9,6 +9,16 @@ import { startVenue } from '#http/testing/venue-under-test.ts';
 import { transferCursor } from '#reads/transfer-cursor.ts';
 import { quoteAtoms } from '#units/money.ts';
 
+/** The lists of an account that take the same limit. */
+const LIMITED_LISTS = [
+  'listOrders',
+  'listOpenOrders',
+  'listFills',
+  'listPositionHistory',
+  'listFundingPayments',
+  'listLedgerEntries',
+] as const;
+
 let venue: VenueUnderTest;
 let maker: Bot;
 let taker: Bot;
@@ -138,29 +148,13 @@ describe('orders and fills', () => {
     });
     // Nor with those of another account, nor in another list.
     expect((await venue.call(id, own(maker, { ...query, cursor }))).body.code).toBe('invalid_cursor');
-    for (const list of [
-      'listOrders',
-      'listOpenOrders',
-      'listFills',
-      'listPositionHistory',
-      'listFundingPayments',
-      'listLedgerEntries',
-      'listTransfers',
-    ] as const) {
+    for (const list of [...LIMITED_LISTS, 'listTransfers'] as const) {
       if (list !== id) expect((await venue.call(list, own(taker, { cursor }))).body.code, list).toBe('invalid_cursor');
     }
   });
 
   test.each(['0', '501', '-1', '1.5', 'x', ''])('refuse a limit of "%s"', async (limit) => {
-    for (const id of [
-      'listOrders',
-      'listOpenOrders',
-      'listFills',
-      'listPositionHistory',
-      'listFundingPayments',
-      'listLedgerEntries',
-    ] as const)
-      expect((await venue.call(id, own(taker, { limit }))).body.code).toBe('invalid_request');
+    for (const id of LIMITED_LISTS) expect((await venue.call(id, own(taker, { limit }))).body.code).toBe('invalid_request');
   });
 });
 

@@ -40,7 +40,7 @@ export function stepAt(
   const due = liquidationTriggerOf(exposure, quoteAtomsPerTickLot, tiers);
   const halfLost = deleveragingTriggerOf(exposure, quoteAtomsPerTickLot, tiers);
   let step = HALF_LOST_STEP;
-  while (step >= 0 && !hasReached(exposure, priceBetween(due, halfLost, step), price)) step -= 1;
+  while (step > NOT_DUE && !hasReached(exposure, priceBetween(due, halfLost, step), price)) step -= 1;
   return step;
 }
 
