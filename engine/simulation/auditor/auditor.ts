@@ -58,7 +58,13 @@ export class Auditor {
   readonly leverages = new Leverages(this.markets);
   readonly #timers = new AuditedTimers();
   readonly waiting = new WaitingOrders(this.markets, this.positions, this.leverages, this.#timers);
-  readonly #matching = new Matching(this.orders, this.positions, this.markets, this.waiting, this.#timers);
+  readonly #matching = new Matching({
+    orders: this.orders,
+    positions: this.positions,
+    markets: this.markets,
+    waiting: this.waiting,
+    timers: this.#timers,
+  });
   readonly #settlement = new Settlement(this.money, this.positions, this.fundBudgets);
   readonly #deleveraging = new Deleveraging(this.positions);
   readonly #outcomes = new Outcomes({
@@ -238,7 +244,7 @@ export class Auditor {
       this.markets.of(ordinal).funding.checkSettled(account);
       this.#settlement.adjust(event);
       this.money.revalue(this.positions.adjust(event));
-      if (addedAtoms < 0) this.#matching.checkRemoval(this.positions.of(account, ordinal), ordinal);
+      if (addedAtoms < 0) this.#matching.view.checkRemoval(this.positions.of(account, ordinal), ordinal);
       this.#touched.add(account);
     },
     OrderReduced: (event) => {
@@ -351,7 +357,7 @@ export class Auditor {
       const reserved = this.orders.reservedOf(account);
       if (cash < reserved) fail('reservation', `account ${account} has ${cash}, less than the ${reserved} that it reserves`);
       for (const order of this.orders.of(account))
-        if (order.reduceOnly && this.#matching.hasNothingToReduce(order))
+        if (order.reduceOnly && this.#matching.view.hasNothingToReduce(order))
           fail('order', `order ${order.order} is reduce-only, rests, and has nothing to reduce`);
       this.#checkReduceOnly(account);
     }

@@ -2,8 +2,9 @@
 import type { Command } from '#venue/command.ts';
 import type { CancelReason, OrderAccepted, OrderCancelled } from '#venue/event.ts';
 import { fail } from './audit-failed.ts';
+import type { BookView } from './book-view.ts';
 import type { IncomingOrder } from './incoming-order.ts';
-import type { Listing } from './listing.ts';
+
 import type { OpenOrder } from './order-books.ts';
 import { isWithinBand } from './order-rules.ts';
 
@@ -20,29 +21,6 @@ export interface TurnOrders {
   readonly reduced: OpenOrder[];
   /** Amended orders that lost their place, as they were. */
   readonly replaced: Map<number, OpenOrder>;
-}
-
-/** What the checks read of the book. */
-export interface BookView {
-  /** The best resting order on the opposite side of `side`. */
-  bestAgainst(side: 'buy' | 'sell', market: number): OpenOrder | undefined;
-  /**
-   * What resting orders up to a price certainly offer to an account without a position: orders of others that nothing can end when they
-   * are met.
-   */
-  sureQuantityAgainst(side: 'buy' | 'sell', market: number, limit: number, account: number): number;
-  listingOf(market: number): Listing;
-  /** Whether resting orders may open positions. Against a client's order they may not while a liquidation is due. */
-  mayRestingOpen(market: number): 'yes' | 'no' | 'unless a liquidation is due';
-  hasNothingToReduce(order: OpenOrder): boolean;
-  /** Whether a timer of its account has fired since it was placed. */
-  wasFired(order: OpenOrder): boolean;
-  /** Whether it is reduce-only, is cut first, and offers no more than by what the account's orders exceed the position. */
-  isExcessive(order: OpenOrder): boolean;
-  /** What the account's reduce-only orders that would be met before it leave an order to reduce. */
-  roomFor(order: OrderCancelled): number;
-  /** Whether a leg of an order is triggered next, which cancels the rest of the order. */
-  cancelsEntry(order: number, market: number): boolean;
 }
 
 /** Reasons that end an incoming order. */

@@ -16,25 +16,19 @@ import type {
 } from '#venue/event.ts';
 import { acceptedAgain, checkAmendment } from './amendments.ts';
 import { fail } from './audit-failed.ts';
-import { initialRateOf, needsMarginAt } from './backing-rules.ts';
-import type { BookView, TurnOrders } from './cancel-reasons.ts';
+import { type Books, BookView } from './book-view.ts';
+import type { TurnOrders } from './cancel-reasons.ts';
 import { checkCancelReason } from './cancel-reasons.ts';
-import type { AuditedTimers } from './cancel-timers.ts';
 import { IncomingOrder } from './incoming-order.ts';
 import { liquidationLimitFor } from './liquidation-limit.ts';
-import { mayLiquidate } from './liquidations.ts';
-import type { Listing } from './listing.ts';
 import type { Markets } from './markets.ts';
 import { permits } from './markets.ts';
-import { isCrowded, openInterestIn } from './open-interest.ts';
+import { openInterestIn } from './open-interest.ts';
 import type { OpenOrder, OrderBooks } from './order-books.ts';
 import type { OrderTerms } from './order-rules.ts';
 import { feeFor } from './order-rules.ts';
-import type { Position, PositionBooks } from './position-books.ts';
-import { bankruptcyPriceFor, equityAt } from './position-rules.ts';
-import { excessOf, isMetLast, roomFor } from './reduce-only-rules.ts';
-import { shareUp } from './rounding.ts';
-import type { WaitingOrders } from './waiting-orders.ts';
+import type { PositionBooks } from './position-books.ts';
+import { bankruptcyPriceFor } from './position-rules.ts';
 
 /** What a fill means for its account: whose order moved the position, and how much margin it may lock. */
 export interface FillContext {
@@ -52,15 +46,12 @@ export interface FillContext {
 
 /** Reasons that end a resting order when an incoming order meets it. */
 const MET_REASONS: readonly CancelReason[] = ['self_trade', 'margin_unbacked', 'expired'];
-/** An order may end at the limit on visited orders, so the orders far behind are not sure. */
-const MAX_SURE_ORDERS = 500;
 
-export class Matching implements BookView {
+export class Matching {
   readonly #orders: OrderBooks;
   readonly #positions: PositionBooks;
   readonly #markets: Markets;
-  readonly #waiting: WaitingOrders;
-  readonly #timers: AuditedTimers;
+  readonly view: BookView;
   readonly #turn: TurnOrders = {
     command: undefined as unknown as Command,
     epochMs: 0,
@@ -81,12 +72,11 @@ export class Matching implements BookView {
   #lastOrder = 0;
   #lastTrade = 0;
 
-  constructor(orders: OrderBooks, positions: PositionBooks, markets: Markets, waiting: WaitingOrders, timers: AuditedTimers) {
-    this.#timers = timers;
-    this.#waiting = waiting;
-    this.#orders = orders;
-    this.#positions = positions;
-    this.#markets = markets;
+  constructor(books: Books) {
+    this.#orders = books.orders;
+    this.#positions = books.positions;
+    this.#markets = books.markets;
+    this.view = new BookView(books, this.#turn);
   }
 
   get lastOrder(): number {
@@ -217,11 +207,11 @@ export class Matching implements BookView {
     if (resting === undefined) {
       const incoming = this.#turn.incoming.get(order)!;
       incoming.reduce(event);
-      const room = incoming.accepted.reduceOnly ? this.roomFor(event) : 0;
+      const room = incoming.accepted.reduceOnly ? this.view.roomFor(event) : 0;
       if (remainingAtoms !== room) fail('order', `order ${order} was cut to ${remainingAtoms}, and may reduce ${room}`);
       return;
     }
-    const excess = this.#excessWith(resting);
+    const excess = this.view.excessWith(resting);
     if (cutAtoms !== excess) fail('order', `order ${order} was cut by ${cutAtoms}, and its position is exceeded by ${excess}`);
     this.#orders.shrink(resting, cutAtoms);
   }
@@ -230,7 +220,7 @@ export class Matching implements BookView {
     const { remainingAtoms } = event;
     const resting = this.#endingOrder(event, 'cancelled', remainingAtoms);
     if (resting === undefined) this.#turn.incoming.get(event.order)!.cancel(event);
-    checkCancelReason(event, resting, this.#turn, this);
+    checkCancelReason(event, resting, this.#turn, this.view);
     if (resting === undefined) return;
     if (MET_REASONS.includes(event.reason)) this.#turn.visitedMakers += 1;
     if (event.reason === 'reduce_only') this.#turn.reduced.push(resting);
@@ -244,79 +234,12 @@ export class Matching implements BookView {
     this.#orders.checkTurn();
   }
 
-  bestAgainst(side: 'buy' | 'sell', market: number): OpenOrder | undefined {
-    return this.#orders.queue(market, side === 'buy' ? 'sell' : 'buy')[0];
-  }
-
-  listingOf(market: number): Listing {
-    return this.#markets.of(market).listing;
-  }
-
-  mayRestingOpen(ordinal: number): 'yes' | 'no' | 'unless a liquidation is due' {
-    const market = this.#markets.of(ordinal);
-    if (!permits(market, 'open', this.#turn.epochMs)) return 'no';
-    for (const position of this.#positions.in(ordinal)) if (mayLiquidate(market, position)) return 'unless a liquidation is due';
-    return 'yes';
-  }
-
-  sureQuantityAgainst(side: 'buy' | 'sell', ordinal: number, limit: number, account: number): number {
-    const { mark, listing } = this.#markets.of(ordinal);
-    if (isCrowded(openInterestIn(listing, this.#positions, mark), listing)) return 0;
-    const isFlat = (of: number) => this.#positions.of(of, ordinal).signedBase === 0;
-    if (this.mayRestingOpen(ordinal) !== 'yes' || !isFlat(account)) return 0;
-    let sum = 0;
-    for (const order of this.#orders.queue(ordinal, side === 'buy' ? 'sell' : 'buy').slice(0, MAX_SURE_ORDERS)) {
-      const { priceAtoms, remaining, reduceOnly, expiresAtEpochMs } = order;
-      const isWithin = side === 'buy' ? priceAtoms <= limit : priceAtoms >= limit;
-      const isBehind = side === 'buy' ? priceAtoms < mark : priceAtoms > mark;
-      if (!isWithin || isBehind || reduceOnly || expiresAtEpochMs > 0) continue;
-      if (order.account !== account && isFlat(order.account)) sum += remaining;
-    }
-    return sum;
-  }
-
-  cancelsEntry(order: number, market: number): boolean {
-    return this.#waiting.cancelsEntry(order, market);
-  }
-
-  hasNothingToReduce({ side, account, market }: OpenOrder): boolean {
-    return this.#positions.closableBy(side, account, market) === 0;
-  }
-
-  wasFired(order: OpenOrder): boolean {
-    return this.#timers.wasFired(order);
-  }
-
-  isExcessive(order: OpenOrder): boolean {
-    return this.#excessWith(order) >= order.remaining;
-  }
-
-  /** What the account's reduce-only orders leave this one to reduce. */
-  roomFor(order: Pick<OpenOrder, 'order' | 'account' | 'market' | 'side' | 'priceAtoms'>): number {
-    const { account, market, side } = order;
-    // An order that does not rest yet arrives behind all others.
-    const placed = { ...order, arrival: this.#orders.get(order.order)?.arrival ?? Number.POSITIVE_INFINITY };
-    return roomFor(placed, this.#reduceOnlyOrders(account, market), this.#positions.closableBy(side, account, market));
-  }
-
   /** When an accepted order expires, which is from 1 second to 90 days after its turn; 0 if never. */
   #expiryOf({ order, terms }: OrderAccepted): number {
     if (terms.kind !== 'limit' || terms.timeInForce !== 'GTD') return 0;
     const ahead = (terms.expiresAtEpochMs ?? 0) - this.#turn.epochMs;
     if (ahead < 1_000 || ahead > 90 * 86_400_000) fail('order', `order ${order} rests, and expires in ${ahead} ms`);
     return terms.expiresAtEpochMs!;
-  }
-
-  #reduceOnlyOrders(account: number, market: number): readonly OpenOrder[] {
-    return [...this.#orders.of(account)].filter((order) => order.reduceOnly && order.market === market);
-  }
-
-  /** The excess over the position that this order must make good; 0 if another one is cut before it. */
-  #excessWith(order: OpenOrder): number {
-    const { account, market, side, reduceOnly } = order;
-    const own = this.#reduceOnlyOrders(account, market);
-    if (!reduceOnly || !isMetLast(order, own)) return 0;
-    return excessOf(own, this.#positions.closableBy(side, account, market));
   }
 
   /** The resting order of an event that cuts or cancels it with the given remainder; `undefined` for an incoming one. */
@@ -380,7 +303,7 @@ export class Matching implements BookView {
         'matching',
         `order ${fill.order} ${maker.reduceOnly ? 'is reduce-only and ' : ''}opened: ${fill.quantityAtoms} of ${closable}`,
       );
-    const initialRate = this.#initialRateOf(maker);
+    const initialRate = this.view.initialRateOf(maker, this.#openInterest);
     const remainingBefore = maker.remaining;
     maker.filled += fill.quantityAtoms;
     this.#orders.shrink(maker, fill.quantityAtoms);
@@ -397,35 +320,14 @@ export class Matching implements BookView {
   #checkPriority(maker: OpenOrder, { origin }: TradeExecuted): void {
     const queue = this.#orders.queue(maker.market, maker.side);
     if (queue[0] === maker && !maker.reduceOnly && permits(this.#markets.of(maker.market), 'open', this.#turn.epochMs)) return;
-    const opening = this.mayRestingOpen(maker.market);
+    const opening = this.view.mayRestingOpen(maker.market);
     const first = (mayOpen: boolean) =>
-      queue.find((order) => !((order.reduceOnly || !mayOpen) && this.hasNothingToReduce(order)));
+      queue.find((order) => !((order.reduceOnly || !mayOpen) && this.view.hasNothingToReduce(order)));
     const isFirst =
       (opening !== 'no' && first(true) === maker) ||
       ((opening === 'no' || (opening !== 'yes' && origin === 'client')) && first(false) === maker);
     if (!isFirst)
       fail('matching', `order ${maker.order} was filled before order ${first(opening !== 'no')?.order}, which has priority`);
-  }
-
-  /** The rate at the mark of what a resting order opens; 0 if it has its margin from its placement. */
-  #initialRateOf(order: OpenOrder): number {
-    const { account, market } = order;
-    const { listing, mark } = this.#markets.of(market);
-    if (!needsMarginAt(mark, order, this.#openInterest, listing)) return 0;
-    const own = [...this.#orders.of(account)].filter((other) => other.market === market);
-    return initialRateOf(this.#positions.of(account, market), own, this.#openInterest, listing);
-  }
-
-  /** What stays in a position has its initial margin at the mark, without the unrealized profit and with the unrealized loss. */
-  checkRemoval(position: Position, ordinal: number): void {
-    const { listing, mark } = this.#markets.of(ordinal);
-    const own = [...this.#orders.of(position.account)].filter((other) => other.market === ordinal);
-    const notional = Math.abs(position.signedBase) * mark * listing.tickLot;
-    const rate = initialRateOf(position, own, openInterestIn(listing, this.#positions, mark), listing);
-    const needed = shareUp(notional, rate, 10_000);
-    const left = Math.min(position.margin, equityAt(mark, position, listing));
-    if (left < needed || !permits(this.#markets.of(ordinal), 'open', this.#turn.epochMs))
-      fail('margin', `position ${position.ordinal} has ${left} after margin was removed, it needs ${needed}`);
   }
 
   #checkLiquidations(): void {

@@ -258,7 +258,7 @@ export class Outcomes {
         return switches.environment !== undefined || accounts.count > 0 || markets.count > 0;
       case 'post_only_would_cross': {
         if (command.type !== 'PlaceOrder') return true;
-        const best = matching.bestAgainst(command.side, command.market);
+        const best = matching.view.bestAgainst(command.side, command.market);
         return best !== undefined && crosses(command.side, command.terms, best.priceAtoms);
       }
       case 'owner_not_found':

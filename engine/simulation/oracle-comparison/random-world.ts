@@ -44,6 +44,7 @@ const MOVES: readonly (readonly [weight: number, move: Move])[] = [
   [1, scenes.atThreshold],
   [1, scenes.expiry],
   [1, scenes.tightened],
+  [2, scenes.tightenedBesideIndex],
   [3, scenes.thinBook],
   [7, triggers.protect],
   [4, triggers.breakout],

@@ -1,8 +1,9 @@
 /** Sequences of commands that lead to rules which unrelated commands hardly ever meet. */
+import { floorDiv } from '#oracle/arithmetic.ts';
 import type { Command, Side, Terms } from '#oracle/command.ts';
-import { bankruptcyPriceOf, closingSideOf, liquidationPriceOf } from '#oracle/equity.ts';
+import { bankruptcyPriceOf, closingSideOf, equityOf, liquidationPriceOf, sizeOf } from '#oracle/equity.ts';
 import { notionalOf, restingOf } from '#oracle/margin.ts';
-import { positionOf } from '#oracle/world.ts';
+import { type Market, type Position, positionOf } from '#oracle/world.ts';
 import { drawDistinct, drawPosition, type Move, marketOf, place, priceBeside, type Stage, type Step } from './order-moves.ts';
 import { price, raise } from './venue-moves.ts';
 
@@ -85,6 +86,37 @@ export const tightened: Move = (stage) => {
     place(stage, first, { side: 'buy', terms: limit(at, lots), leverageHundredths: 2_000 }),
     price(stage, (Number(stage.market.index.price) * (10_000 + dice.integer(-90, 90))) / 10_000),
     raise(stage),
+  ];
+};
+
+/** An update raises the rate to what a position has at a mark that is better for it than the index. Before, a scene takes the mark there. */
+export const tightenedBesideIndex: Move = (stage) => {
+  const { market } = stage;
+  const [tier] = market.specification.maintenanceMarginTiers;
+  const rates = market.positions
+    .filter((position) => equityBps(market, position, market.index.price) < equityBps(market, position, market.mark))
+    .map((position) => equityBps(market, position, market.mark))
+    .filter((bps) => bps > tier!.maintenanceMarginBps && bps < 500);
+  return rates.length > 0 ? [raise(stage, stage.dice.one(rates))] : markBesideIndex(stage);
+};
+
+function equityBps(market: Market, position: Position, price: bigint): number {
+  return Number(floorDiv(equityOf(market, position, price) * 10_000n, notionalOf(market, price, sizeOf(position))));
+}
+
+/** Trades of one account at the highest leverage within a deep book, both beside the index, for longer than the averages need. */
+const markBesideIndex: Move = (stage) => {
+  const { dice, market } = stage;
+  const side = dice.one<Side>(['buy', 'sell']);
+  const [first, second, taker] = drawDistinct(stage, 3) as [number, number, number];
+  const deep = Math.min(market.specification.maxQuantityAtoms, stage.maxLots);
+  const beside = (bps: number) => limit(priceBeside(stage, against(side), bps), deep);
+  const take = limit(priceBeside(stage, against(side), 40), leveredLots(stage));
+  return [
+    place(stage, first, { side, terms: beside(20), leverageHundredths: 0 }),
+    place(stage, second, { side: against(side), terms: beside(40), leverageHundredths: 0 }),
+    place(stage, taker, { side, terms: take, leverageHundredths: 2_000 }),
+    ...Array.from({ length: 6 }, (): Step => ({ command: price(stage, Number(market.index.price)), afterMs: 4_000 })),
   ];
 };
 

@@ -78,8 +78,8 @@ function raisedTiers({ maintenanceMarginTiers }: Specification, firstBps: number
   return [{ ...first, maintenanceMarginBps: firstBps }, { ...second, maintenanceMarginBps: 600 }, ...rest];
 }
 
-export function raise({ dice, market }: Stage): Command {
-  const maintenanceMarginTiers = raisedTiers(market.specification, dice.integer(400, 499));
+export function raise({ dice, market }: Stage, firstBps = dice.integer(400, 499)): Command {
+  const maintenanceMarginTiers = raisedTiers(market.specification, firstBps);
   return { type: 'UpdateMarket', market: market.ordinal, specification: { ...market.specification, maintenanceMarginTiers } };
 }
 
