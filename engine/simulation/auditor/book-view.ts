@@ -1,4 +1,4 @@
-/** What book, positions and market tell of an order: what it meets, what it may reduce, and the margin that it needs. */
+/** What an order meets in its book, what it may reduce, and the margin that it needs, as orders, positions and market say. */
 import { fail } from './audit-failed.ts';
 import { initialRateOf, needsMarginAt } from './backing-rules.ts';
 import type { AuditedTimers } from './cancel-timers.ts';

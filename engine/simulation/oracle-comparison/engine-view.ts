@@ -41,7 +41,7 @@ function accountView({ cashAtoms, reservedAtoms, availableAtoms, openOrders, lev
     reserved: reservedAtoms,
     available: availableAtoms,
     openOrders,
-    leverages: Object.fromEntries(leverages),
+    leverages: Object.fromEntries(leverages ?? []),
   };
 }
 

@@ -38,8 +38,8 @@ export class Account {
   readonly digestSeed: number;
   readonly apiKeys = new Map<string, ApiKey>();
   readonly positions: (Position | undefined)[] = [];
-  /** The leverage that the account has chosen in a market. Missing where it uses the default. */
-  readonly leverages = new Map<MarketOrdinal, number>();
+  /** The leverage that the account has chosen in a market. Missing where it uses the default; few accounts choose any. */
+  leverages: Map<MarketOrdinal, number> | undefined;
 
   constructor(ordinal: AccountOrdinal, label: string, partyId: string, digestSeed: number) {
     this.ordinal = ordinal;

@@ -51,10 +51,17 @@ export function planLeverage(turn: Turn, { account, market: ordinal, leverageHun
 }
 
 export function commitLeverage({ state, events }: Turn, { account, market, leverageHundredths }: SetLeverage): void {
-  const { leverages } = state.account(account)!;
-  if (leverageHundredths === 0) leverages.delete(market);
-  else leverages.set(market, leverageHundredths);
+  choose(state.account(account)!, market, leverageHundredths);
   events.emit({ type: 'LeverageSet', account, market, leverageHundredths });
+}
+
+function choose(account: Account, market: MarketOrdinal, leverageHundredths: number): void {
+  if (leverageHundredths === 0) {
+    account.leverages?.delete(market);
+    return;
+  }
+  account.leverages ??= new Map();
+  account.leverages.set(market, leverageHundredths);
 }
 
 /**
@@ -67,7 +74,7 @@ export function leverageFor(
   maxLeverageX: number,
   { defaultLeverageHundredths }: RiskRules,
 ): number {
-  const chosen = leverages.get(ordinal) ?? defaultLeverageHundredths;
+  const chosen = leverages?.get(ordinal) ?? defaultLeverageHundredths;
   const leverage = Math.min(chosen, specification.maxLeverageX * ONE_X);
   return leverage <= maxLeverageX * ONE_X ? leverage : 0;
 }
@@ -82,7 +89,7 @@ interface ChosenLeverage {
 export function chosenLeverages({ accounts }: VenueState): ChosenLeverage[] {
   const chosen: ChosenLeverage[] = [];
   for (const it of accounts) {
-    if (it === undefined || it.leverages.size === 0) continue;
+    if (it?.leverages === undefined) continue;
     const byMarket = [...it.leverages].sort(([one], [other]) => one - other);
     for (const [market, leverageHundredths] of byMarket) chosen.push({ account: it.ordinal, market, leverageHundredths });
   }
@@ -90,13 +97,13 @@ export function chosenLeverages({ accounts }: VenueState): ChosenLeverage[] {
 }
 
 export function hasChosenLeverage({ accounts }: VenueState): boolean {
-  return accounts.some((it) => it !== undefined && it.leverages.size > 0);
+  return accounts.some((it) => it?.leverages !== undefined && it.leverages.size > 0);
 }
 
 /** The layout in a snapshot. */
 export function leveragesLayout(io: Cursor, state: VenueState): void {
   for (const { account, market, leverageHundredths } of longList(io, chosenLeverages(state), chosenLayout))
-    state.account(account)!.leverages.set(market, leverageHundredths);
+    choose(state.account(account)!, market, leverageHundredths);
 }
 
 function chosenLayout(io: Cursor, it: ChosenLeverage): ChosenLeverage {

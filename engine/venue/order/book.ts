@@ -99,7 +99,7 @@ export class Book {
     this.#changeSize(level, slot, -orders.remainingOf(slot));
     const ahead = orders.ahead(slot);
     const behind = orders.behind(slot);
-    orders.unqueue(slot);
+    orders.linkNeighbours(ahead, behind);
     if (ahead === NO_SLOT) this.#levels[level] = behind;
     if (behind !== NO_SLOT) return;
     this.#levels[level + 1] = ahead;

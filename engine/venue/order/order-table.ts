@@ -266,13 +266,11 @@ export class OrderTable {
     if (last !== NO_SLOT) words[(last << SLOT_BITS) | AFTER] = slot;
   }
 
-  /** Removes an order from its queue by linking its neighbours. */
-  unqueue(slot: Slot): void {
+  /** Links the neighbours of an order that leaves its queue. Either may be `NO_SLOT`. */
+  linkNeighbours(ahead: Slot, behind: Slot): void {
     const words = this.#words;
-    const after = words[(slot << SLOT_BITS) | AFTER]!;
-    const before = words[(slot << SLOT_BITS) | BEFORE]!;
-    if (before !== NO_SLOT) words[(before << SLOT_BITS) | AFTER] = after;
-    if (after !== NO_SLOT) words[(after << SLOT_BITS) | BEFORE] = before;
+    if (ahead !== NO_SLOT) words[(ahead << SLOT_BITS) | AFTER] = behind;
+    if (behind !== NO_SLOT) words[(behind << SLOT_BITS) | BEFORE] = ahead;
   }
 
   #takeSlot(): number {

@@ -145,10 +145,8 @@ export class OpenPositions {
    * due first. Parked positions at their step come after all others.
    */
   nextDistressed(longPrice: PriceAtoms, shortPrice: PriceAtoms): Position | undefined {
-    const long = this.#longs.top;
-    if (long !== undefined && longPrice <= long.liquidationPriceAtoms) return long;
-    const short = this.#shorts.top;
-    if (short !== undefined && shortPrice >= short.liquidationPriceAtoms) return short;
+    if (this.#longs.isReachedAt(longPrice)) return this.#longs.top;
+    if (this.#shorts.isReachedAt(shortPrice)) return this.#shorts.top;
     return this.#parked.size === 0 ? undefined : this.#nextWaiting(longPrice, shortPrice);
   }
 
@@ -204,10 +202,8 @@ export class OpenPositions {
   }
 
   #nextWaiting(longPrice: PriceAtoms, shortPrice: PriceAtoms): Position | undefined {
-    const long = this.#waitingLongs.top;
-    if (long !== undefined && longPrice <= long.liquidationPriceAtoms) return long.position;
-    const short = this.#waitingShorts.top;
-    return short !== undefined && shortPrice >= short.liquidationPriceAtoms ? short.position : undefined;
+    if (this.#waitingLongs.isReachedAt(longPrice)) return this.#waitingLongs.top!.position;
+    return this.#waitingShorts.isReachedAt(shortPrice) ? this.#waitingShorts.top!.position : undefined;
   }
 
   /** Adds the position to the end of the parked ones. An already parked position keeps its place. */

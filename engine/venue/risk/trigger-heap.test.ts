@@ -103,6 +103,8 @@ test('has the first of the sorted list on top after every step and drains in its
         }
         expect(heap.size).toBe(items.length);
         expect(heap.top).toBe(sorted(items, side)[0]);
+        const reaches = (it: Item) => (side === 'long' ? price <= it.liquidationPriceAtoms : price >= it.liquidationPriceAtoms);
+        expect(heap.isReachedAt(price as PriceAtoms)).toBe(items.some(reaches));
       }
       expect(drain(heap)).toEqual(sorted(items, side));
     }),

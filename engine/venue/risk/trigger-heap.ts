@@ -33,6 +33,11 @@ export class TriggerHeap<Item extends TriggerItem = TriggerItem> {
     return this.#items[0];
   }
 
+  /** Whether a price is at or beyond the first item's. Every order asks, so it reads no item. */
+  isReachedAt(price: PriceAtoms): boolean {
+    return this.#items.length > 0 && price * this.#sign >= this.#keys[0]!;
+  }
+
   /** For checkers: whether the item is in this heap at its `triggerIndex`. */
   has(item: Item): boolean {
     return this.#items[item.triggerIndex] === item;
