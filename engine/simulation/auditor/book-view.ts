@@ -1,4 +1,4 @@
-/** What an order meets in its book, what it may reduce, and the margin that it needs, as orders, positions and market say. */
+/** What an order meets in its book, what it may reduce, and the margin that it needs, as orders, positions and market say. Checks margin that is removed. */
 import { fail } from './audit-failed.ts';
 import { initialRateOf, needsMarginAt } from './backing-rules.ts';
 import type { AuditedTimers } from './cancel-timers.ts';

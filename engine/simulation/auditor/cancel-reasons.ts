@@ -4,7 +4,6 @@ import type { CancelReason, OrderAccepted, OrderCancelled } from '#venue/event.t
 import { fail } from './audit-failed.ts';
 import type { BookView } from './book-view.ts';
 import type { IncomingOrder } from './incoming-order.ts';
-
 import type { OpenOrder } from './order-books.ts';
 import { isWithinBand } from './order-rules.ts';
 

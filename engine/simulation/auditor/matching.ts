@@ -48,10 +48,10 @@ export interface FillContext {
 const MET_REASONS: readonly CancelReason[] = ['self_trade', 'margin_unbacked', 'expired'];
 
 export class Matching {
+  readonly view: BookView;
   readonly #orders: OrderBooks;
   readonly #positions: PositionBooks;
   readonly #markets: Markets;
-  readonly view: BookView;
   readonly #turn: TurnOrders = {
     command: undefined as unknown as Command,
     epochMs: 0,

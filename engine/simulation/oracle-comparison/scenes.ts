@@ -89,7 +89,10 @@ export const tightened: Move = (stage) => {
   ];
 };
 
-/** An update raises the rate to what a position has at a mark that is better for it than the index. Before, a scene takes the mark there. */
+/**
+ * An update raises the rate to what a position has at a mark that is better for it than the index. Without such a position, the mark is
+ * taken there first.
+ */
 export const tightenedBesideIndex: Move = (stage) => {
   const { market } = stage;
   const [tier] = market.specification.maintenanceMarginTiers;
@@ -104,7 +107,7 @@ function equityBps(market: Market, position: Position, price: bigint): number {
   return Number(floorDiv(equityOf(market, position, price) * 10_000n, notionalOf(market, price, sizeOf(position))));
 }
 
-/** Trades of one account at the highest leverage within a deep book, both beside the index, for longer than the averages need. */
+/** One account trades at the highest leverage between two deep quotes, all beside the index, for long enough to move the averages. */
 const markBesideIndex: Move = (stage) => {
   const { dice, market } = stage;
   const side = dice.one<Side>(['buy', 'sell']);

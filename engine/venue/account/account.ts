@@ -38,7 +38,7 @@ export class Account {
   readonly digestSeed: number;
   readonly apiKeys = new Map<string, ApiKey>();
   readonly positions: (Position | undefined)[] = [];
-  /** The leverage that the account has chosen in a market. Missing where it uses the default; few accounts choose any. */
+  /** The leverage that the account has chosen in a market. Missing where it uses the default; `undefined` if it does so everywhere. */
   leverages: Map<MarketOrdinal, number> | undefined;
 
   constructor(ordinal: AccountOrdinal, label: string, partyId: string, digestSeed: number) {

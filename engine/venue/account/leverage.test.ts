@@ -159,6 +159,9 @@ test('has no bytes in the snapshot of accounts that use the default', () => {
   const command: SetLeverage = { type: 'SetLeverage', account, market: BTC, leverageHundredths: 500 };
   scenario.run(command);
   expect(scenario.venue.snapshot()).not.toEqual(before);
+  // The scenario goes on with a restored venue after each command.
+  const { venue } = scenario;
   scenario.run({ ...command, leverageHundredths: 0 });
   expect(scenario.venue.snapshot()).toEqual(before);
+  expect(venue.state.account(account)).toEqual(scenario.venue.state.account(account));
 });

@@ -58,6 +58,7 @@ export function commitLeverage({ state, events }: Turn, { account, market, lever
 function choose(account: Account, market: MarketOrdinal, leverageHundredths: number): void {
   if (leverageHundredths === 0) {
     account.leverages?.delete(market);
+    if (account.leverages?.size === 0) account.leverages = undefined;
     return;
   }
   account.leverages ??= new Map();
@@ -97,7 +98,7 @@ export function chosenLeverages({ accounts }: VenueState): ChosenLeverage[] {
 }
 
 export function hasChosenLeverage({ accounts }: VenueState): boolean {
-  return accounts.some((it) => it?.leverages !== undefined && it.leverages.size > 0);
+  return accounts.some((it) => it?.leverages !== undefined);
 }
 
 /** The layout in a snapshot. */
