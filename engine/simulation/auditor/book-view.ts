@@ -1,4 +1,7 @@
-/** What an order meets in its book, what it may reduce, and the margin that it needs, as orders, positions and market say. Checks margin that is removed. */
+/**
+ * What an order meets in its book, what it may reduce, and the margin that it needs, as orders, positions and market say. Checks margin
+ * that is removed.
+ */
 import { fail } from './audit-failed.ts';
 import { initialRateOf, needsMarginAt } from './backing-rules.ts';
 import type { AuditedTimers } from './cancel-timers.ts';
@@ -121,14 +124,14 @@ export class BookView {
     const { account, market } = order;
     const { listing, mark } = this.#markets.of(market);
     if (!needsMarginAt(mark, order, openInterest, listing)) return 0;
-    const own = [...this.#orders.of(account)].filter((other) => other.market === market);
+    const own = this.#ordersIn(account, market);
     return initialRateOf(this.#positions.of(account, market), own, openInterest, listing);
   }
 
   /** What stays in a position has its initial margin at the mark, without the unrealized profit and with the unrealized loss. */
   checkRemoval(position: Position, ordinal: number): void {
     const { listing, mark } = this.#markets.of(ordinal);
-    const own = [...this.#orders.of(position.account)].filter((other) => other.market === ordinal);
+    const own = this.#ordersIn(position.account, ordinal);
     const notional = Math.abs(position.signedBase) * mark * listing.tickLot;
     const rate = initialRateOf(position, own, openInterestIn(listing, this.#positions, mark), listing);
     const needed = shareUp(notional, rate, 10_000);
@@ -138,6 +141,10 @@ export class BookView {
   }
 
   #reduceOnlyOrders(account: number, market: number): readonly OpenOrder[] {
-    return [...this.#orders.of(account)].filter((order) => order.reduceOnly && order.market === market);
+    return this.#ordersIn(account, market).filter(({ reduceOnly }) => reduceOnly);
+  }
+
+  #ordersIn(account: number, market: number): readonly OpenOrder[] {
+    return [...this.#orders.of(account)].filter((order) => order.market === market);
   }
 }
