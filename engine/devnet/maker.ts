@@ -9,7 +9,7 @@ import { parseDecimal, renderDecimal } from '#units/decimal.ts';
 import { ladderOf, type QuotedMarket } from './ladder.ts';
 import { readQuotedMarket } from './quoted-market.ts';
 import type { Report } from './report.ts';
-import { planRequote, type Replacement, type RestingQuote } from './requote.ts';
+import { type QuotingVenue, type RestingQuote, requote } from './requote.ts';
 import type { VenueClient } from './venue-client.ts';
 
 export interface MakerOptions {
@@ -31,12 +31,12 @@ export async function runMaker(options: MakerOptions): Promise<never> {
   const { timers, signal, roundMs } = options;
   const market = await readQuotedMarket(options);
   for (let round = 1; ; round++) {
-    await requote(options, market, round);
+    await renewQuotes(options, market, round);
     await sleep(timers, roundMs, { signal });
   }
 }
 
-async function requote(options: MakerOptions, market: QuotedMarket, round: number): Promise<void> {
+async function renewQuotes(options: MakerOptions, market: QuotedMarket, round: number): Promise<void> {
   const { client, marketId, positionLimit, report } = options;
   const [stats, open, account] = await Promise.all([client.stats(marketId), client.openOrders(marketId), client.account()]);
   if ('refusal' in stats) return report(stats.refusal);
@@ -48,35 +48,35 @@ async function requote(options: MakerOptions, market: QuotedMarket, round: numbe
   const base = Number(position?.signedBaseAtoms ?? 0) / 10 ** market.quantityScale;
   const quotes = ladderOf(market, indexPrice, (base * indexPrice) / positionLimit);
   const resting = open.resource.orders.map((order) => restingOf(order, market));
-  for (const side of planRequote(resting, quotes)) {
-    await Promise.all(side.map((replacement) => replace(options, market, replacement, round)));
-  }
+  await requote(resting, quotes, quotingVenue(options, market, round));
 }
 
-/** Places the new order first: if the venue refuses it, the old one stays. */
-async function replace(
-  options: MakerOptions,
-  market: QuotedMarket,
-  { quote, staleOrders }: Replacement,
+function quotingVenue(
+  { client, marketId, runId, leverageX, report }: MakerOptions,
+  { priceScale, quantityScale }: QuotedMarket,
   round: number,
-): Promise<void> {
-  const { client, marketId, runId, leverageX, report } = options;
-  if (quote !== undefined) {
-    const placed = await client.place({
-      marketId,
-      clientOrderId: `${quote.slot}.${runId}.${round}`,
-      side: quote.side,
-      orderType: 'limit',
-      price: renderDecimal(quote.priceAtoms, market.priceScale),
-      quantity: renderDecimal(quote.quantityAtoms, market.quantityScale),
-      leverageX,
-    });
-    if ('refusal' in placed) return report(placed.refusal);
-  }
-  for (const order of staleOrders) {
-    const cancelled = await client.cancel(order.orderId);
-    if ('refusal' in cancelled && cancelled.refusal.code !== 'order_not_open') report(cancelled.refusal);
-  }
+): QuotingVenue {
+  return {
+    place: async ({ slot, side, priceAtoms, quantityAtoms }) => {
+      const placed = await client.place({
+        marketId,
+        clientOrderId: `${slot}.${runId}.${round}`,
+        side,
+        orderType: 'limit',
+        price: renderDecimal(priceAtoms, priceScale),
+        quantity: renderDecimal(quantityAtoms, quantityScale),
+        leverageX,
+      });
+      if ('refusal' in placed) report(placed.refusal);
+      return 'resource' in placed;
+    },
+    cancel: async ({ orderId }) => {
+      const cancelled = await client.cancel(orderId);
+      if ('resource' in cancelled || cancelled.refusal.code === 'order_not_open') return true;
+      report(cancelled.refusal);
+      return false;
+    },
+  };
 }
 
 function restingOf(order: OrderResource, market: QuotedMarket): RestingQuote {

@@ -6,7 +6,7 @@ import { ladderOf, type Quote } from './ladder.ts';
 import { DEVNET_MARKETS } from './markets.ts';
 import { Pace } from './pace.ts';
 import { randomOf } from './randomness.ts';
-import { planRequote, type RestingQuote } from './requote.ts';
+import { planRequote, type QuotingVenue, type RestingQuote, requote } from './requote.ts';
 import { sideFor } from './taker.ts';
 
 const markets = DEVNET_MARKETS.map(({ specification }) => specification);
@@ -63,36 +63,45 @@ describe('the ladder', () => {
   });
 });
 
-/** A book with the maker's orders only, which records whether a side was empty or orders crossed. */
-class RestingBook {
+/**
+ * A book with the maker's orders only, which records whether a side was empty or orders crossed. Refuses the commands for which
+ * `isRefused` returns true.
+ */
+class RestingBook implements QuotingVenue {
   orders: RestingQuote[] = [];
   emptied = false;
   crossed = false;
   commands = 0;
+  isRefused = () => false;
   #next = 1;
 
-  requote(quotes: readonly Quote[]): void {
+  async requote(quotes: readonly Quote[]): Promise<void> {
     const hadBoth = this.#isFilled();
-    for (const side of planRequote(this.orders, quotes)) {
-      for (const { quote, staleOrders } of side) {
-        if (quote !== undefined) this.#place(quote);
-        for (const order of staleOrders) this.#cancel(order);
+    await requote([...this.orders], quotes, {
+      place: (quote) => this.place(quote),
+      cancel: async (order) => {
+        const isCancelled = await this.cancel(order);
         if (hadBoth && !this.#isFilled()) this.emptied = true;
-      }
-    }
+        return isCancelled;
+      },
+    });
   }
 
-  #place(quote: Quote): void {
+  async place(quote: Quote): Promise<boolean> {
     this.commands += 1;
+    if (this.isRefused()) return false;
     this.crossed ||= this.orders.some(({ side, priceAtoms }) =>
       quote.side === 'buy' ? side === 'sell' && priceAtoms <= quote.priceAtoms : side === 'buy' && priceAtoms >= quote.priceAtoms,
     );
     this.orders.push({ ...quote, orderId: String(this.#next++), remainingAtoms: quote.quantityAtoms });
+    return true;
   }
 
-  #cancel(order: RestingQuote): void {
+  async cancel(order: RestingQuote): Promise<boolean> {
     this.commands += 1;
+    if (this.isRefused()) return false;
     this.orders = this.orders.filter(({ orderId }) => orderId !== order.orderId);
+    return true;
   }
 
   #isFilled(): boolean {
@@ -102,20 +111,21 @@ class RestingBook {
 
 describe('requoting', () => {
   const market = markets[0]!;
+  const step = fc.record({
+    move: fc.double({ min: -0.2, max: 0.2, noNaN: true }),
+    lean: fc.double({ min: -1, max: 1, noNaN: true }),
+  });
+  const moved = (index: number, move: number) => Math.max(5_000, Math.min(400_000, index * (1 + move)));
 
-  test('follows any path of the index without emptying a side or crossing its own orders', () => {
-    const step = fc.record({
-      move: fc.double({ min: -0.2, max: 0.2, noNaN: true }),
-      lean: fc.double({ min: -1, max: 1, noNaN: true }),
-    });
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
+  test('follows any path of the index without emptying a side or crossing its own orders', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
         const book = new RestingBook();
         let index = 65_000;
         for (const { move, lean } of steps) {
-          index = Math.max(5_000, Math.min(400_000, index * (1 + move)));
+          index = moved(index, move);
           const quotes = ladderOf(market, index, lean);
-          book.requote(quotes);
+          await book.requote(quotes);
           expect(book.emptied).toBe(false);
           expect(book.crossed).toBe(false);
           expect(new Set(book.orders.map(({ slot }) => slot)).size).toBe(24);
@@ -129,15 +139,37 @@ describe('requoting', () => {
     );
   });
 
-  test('leaves orders within tolerance, and refills filled ones', () => {
+  test('keeps all levels, and crosses no own order, if the venue refuses any of the commands', async () => {
+    const refusals = fc.infiniteStream(fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), refusals, async (steps, stream) => {
+        const book = new RestingBook();
+        let index = 65_000;
+        await book.requote(ladderOf(market, index, 0));
+        book.isRefused = () => stream.next().value;
+        for (const { move, lean } of steps) {
+          index = moved(index, move);
+          await book.requote(ladderOf(market, index, lean));
+          expect(book.crossed).toBe(false);
+          expect(new Set(book.orders.map(({ slot }) => slot)).size).toBe(24);
+        }
+        book.isRefused = () => false;
+        await book.requote(ladderOf(market, index, 0));
+        expect(book.crossed).toBe(false);
+        expect(book.orders).toHaveLength(24);
+      }),
+    );
+  });
+
+  test('leaves orders within tolerance, and refills filled ones', async () => {
     const book = new RestingBook();
     const quotes = ladderOf(market, 65_000, 0);
-    book.requote(quotes);
+    await book.requote(quotes);
     expect(book.commands).toBe(24);
-    book.requote(quotes);
+    await book.requote(quotes);
     expect(book.commands).toBe(24);
     book.orders = book.orders.map((order) => (order.slot === 'b0' ? { ...order, remainingAtoms: 10 } : order));
-    book.requote(quotes);
+    await book.requote(quotes);
     expect(book.commands).toBe(26);
   });
 
