@@ -1,4 +1,4 @@
-/** One lap of a checkout's own book or turns, in a process of its own: the CPU time per operation once the code is compiled. */
+/** Laps of a checkout's own book or turns, in a process of its own: the CPU time per operation, whenever it is asked for. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { answer, requestOf } from './bench-process.ts';
@@ -7,14 +7,15 @@ import type { Assignment, Contender } from './contender.ts';
 export interface LapRequest {
   readonly checkout: string;
   readonly assignment: Assignment;
-  /** The duration of the warm-up, and of the measurement. */
-  readonly warmUpMs: number;
-  readonly lapMs: number;
+}
+
+/** Asks for a lap of at least this CPU time. The answer is its nanoseconds of CPU time per operation. */
+export interface Lap {
+  readonly milliseconds: number;
 }
 
 export interface LapResponse {
   readonly nanoseconds: number;
-  readonly outcome: object;
 }
 
 const MAKERS: Record<string, readonly [file: string, name: string]> = {
@@ -22,15 +23,12 @@ const MAKERS: Record<string, readonly [file: string, name: string]> = {
   'whole-turns': ['whole-turns-contenders.ts', 'turnContender'],
 };
 
-const { checkout, assignment, warmUpMs, lapMs } = requestOf<LapRequest>();
+const { checkout, assignment } = requestOf<LapRequest>();
 const [file, name] = MAKERS[assignment.part]!;
 const module = await import(pathToFileURL(join(checkout, 'engine', 'bench', file)).href);
 const contender = module[name](assignment) as Contender;
-const outcome = contender.outcome();
-cpuTimeOf(warmUpMs);
-answer({ nanoseconds: cpuTimeOf(lapMs), outcome } satisfies LapResponse);
+process.on('message', ({ milliseconds }: Lap) => answer({ nanoseconds: cpuTimeOf(milliseconds) } satisfies LapResponse));
 
-/** Runs for at least this CPU time, and returns the nanoseconds of CPU time per operation. */
 function cpuTimeOf(milliseconds: number): number {
   let microseconds = 0;
   let runs = 0;

@@ -1,18 +1,18 @@
 /**
  * Compares this checkout with another one by CPU time: the book, whole turns and orders over HTTP. `OPENPERP_BESIDE=<checkout>`
- * names it. Each pair restarts both, since the compiler's result differs from start to start, and every second pair starts with
- * the other one.
+ * names it. Each pair restarts both, since the compiler's result differs from start to start. Within a pair they take short turns, so
+ * that both meet whatever else the machine does.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { inBenchDirectory } from './bench-directory.ts';
-import { runProcess } from './bench-process.ts';
-import type { LapRequest, LapResponse } from './beside-lap.ts';
+import type { LapRequest } from './beside-lap.ts';
 import { VENUE } from './book-contenders.ts';
 import type { BenchOptions } from './contender.ts';
 import { PROFILES, TURNS_PROFILE } from './flow-profile.ts';
 import type { LoadResult, LoadSample, LoadWork } from './http-load.ts';
+import { LapProcess } from './lap-process.ts';
 import { createAccounts, MARKET, markOf } from './orders-over-http.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
@@ -23,7 +23,8 @@ const HERE = join(import.meta.dirname, '..', '..');
 const PAIRS = 15;
 const QUICK_PAIRS = 1;
 const WARM_UP_MS = 2_500;
-const SAMPLE_MS = 2_000;
+const TURN_MS = 50;
+const TURNS = 40;
 const HTTP_WARM_UP_MS = 8_000;
 const HTTP_LAP_MS = 3_000;
 const CONNECTIONS = 64;
@@ -43,7 +44,7 @@ export const beside: Part = {
       const pairs = new Map<string, readonly Pair[]>();
       for (const [part, profile] of [['book', PROFILES[0]!.name] as const, ['whole-turns', TURNS_PROFILE.name] as const]) {
         const assignment = { part, contender: VENUE, profile, options };
-        pairs.set(part, await pairsOf(options, (isHere) => sampleOf(isHere ? HERE : there, assignment)));
+        pairs.set(part, await pairsOf(options, (isHereFirst) => pairOfProcesses(there, assignment, isHereFirst)));
       }
       pairs.set('orders-over-http', await pairsOverHttp(directory, there, options));
       return report(there, pairs);
@@ -51,22 +52,34 @@ export const beside: Part = {
   },
 };
 
-async function pairsOf({ isQuick }: BenchOptions, sample: (isHere: boolean) => Promise<number>): Promise<readonly Pair[]> {
+async function pairsOf({ isQuick }: BenchOptions, pairOf: (isHereFirst: boolean) => Promise<Pair>): Promise<readonly Pair[]> {
   const pairs: Pair[] = [];
   const count = isQuick ? QUICK_PAIRS : Number(process.env.OPENPERP_BESIDE_PAIRS ?? PAIRS);
-  while (pairs.length < count) {
-    const isHereFirst = pairs.length % 2 === 0;
-    const [first, second] = [await sample(isHereFirst), await sample(!isHereFirst)];
-    pairs.push(isHereFirst ? { here: first, there: second } : { here: second, there: first });
-  }
+  while (pairs.length < count) pairs.push(await pairOf(pairs.length % 2 === 0));
   return pairs;
 }
 
-async function sampleOf(checkout: string, assignment: LapRequest['assignment']): Promise<number> {
+/** Samples both, one after the other. */
+async function sampled(sample: (isHere: boolean) => Promise<number>, isHereFirst: boolean): Promise<Pair> {
+  const [first, second] = [await sample(isHereFirst), await sample(!isHereFirst)];
+  return isHereFirst ? { here: first, there: second } : { here: second, there: first };
+}
+
+/** The medians of the turns of two processes. */
+async function pairOfProcesses(there: string, assignment: LapRequest['assignment'], isHereFirst: boolean): Promise<Pair> {
   const { isQuick } = assignment.options;
-  const times = isQuick ? { warmUpMs: 1, lapMs: 1 } : { warmUpMs: WARM_UP_MS, lapMs: SAMPLE_MS };
-  const { answer } = await runProcess<LapResponse>('./beside-lap.ts', { checkout, assignment, ...times } satisfies LapRequest);
-  return answer.nanoseconds;
+  const [here, other] = [HERE, there].map((checkout) => new LapProcess({ checkout, assignment })) as [LapProcess, LapProcess];
+  const lapOf = (milliseconds: number) => (isHere: boolean) => (isHere ? here : other).lap(isQuick ? 1 : milliseconds);
+  try {
+    await sampled(lapOf(WARM_UP_MS), isHereFirst);
+    const turns: Pair[] = [];
+    while (turns.length < (isQuick ? 1 : TURNS))
+      turns.push(await sampled(lapOf(TURN_MS), (turns.length % 2 === 0) === isHereFirst));
+    return { here: spreadOf(turns.map((turn) => turn.here)).median, there: spreadOf(turns.map((turn) => turn.there)).median };
+  } finally {
+    here.end();
+    other.end();
+  }
 }
 
 /** Both venues run all the time; the one that is not measured is idle. */
@@ -77,7 +90,8 @@ async function pairsOverHttp(directory: string, there: string, options: BenchOpt
   try {
     const [here, other] = venues as [LoadedVenue, LoadedVenue];
     for (const venue of venues) await venue.sample(options.isQuick ? 100 : HTTP_WARM_UP_MS);
-    return await pairsOf(options, (isHere) => (isHere ? here : other).sample(options.isQuick ? 100 : HTTP_LAP_MS));
+    const sample = (isHere: boolean) => (isHere ? here : other).sample(options.isQuick ? 100 : HTTP_LAP_MS);
+    return await pairsOf(options, (isHereFirst) => sampled(sample, isHereFirst));
   } finally {
     for (const venue of venues) await venue.end();
   }

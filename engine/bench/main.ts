@@ -70,9 +70,10 @@ const HELP = `Usage: npm run bench -- [options]
                      OPENPERP_SOCKETS_MINUTES     the duration (10)
   start            the start time of a venue, and the first pages of its synthetic history. Only by name
                      OPENPERP_START_BESIDE        another checkout, started in turn with this one
-  beside           this checkout compared with another: book, whole turns and orders over HTTP, by CPU time. Only by name
+  beside           this checkout compared with another: book, whole turns and orders over HTTP, by CPU time. Only by name. Give
+                   it one core where others share the machine (Linux: taskset -c 1 npm run bench ...)
                      OPENPERP_BESIDE              the other checkout (default: this one, which shows the noise)
-                     OPENPERP_BESIDE_PAIRS        the number of pairs of laps (15)
+                     OPENPERP_BESIDE_PAIRS        the number of pairs of processes (15)
 
   --only <part>[,<part>...]   measures only these (all but attacks, soak, sockets, start and beside)
   --seed <number>             generates other flows (${DEFAULT_SEED})
