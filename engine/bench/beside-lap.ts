@@ -1,4 +1,4 @@
-/** Laps of a checkout's own book or turns, in a process of its own: the CPU time per operation, whenever it is asked for. */
+/** Laps of a checkout's own book or turns, in a process of its own: the CPU time per operation of each lap that is requested. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { answer, requestOf } from './bench-process.ts';
@@ -9,7 +9,7 @@ export interface LapRequest {
   readonly assignment: Assignment;
 }
 
-/** Asks for a lap of at least this CPU time. The answer is its nanoseconds of CPU time per operation. */
+/** Requests a lap of at least this CPU time. The answer is its nanoseconds of CPU time per operation. */
 export interface Lap {
   readonly milliseconds: number;
 }
