@@ -7,12 +7,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { inBenchDirectory } from './bench-directory.ts';
-import type { LapRequest } from './beside-lap.ts';
+import { BenchProcess } from './bench-process.ts';
+import type { Lap, LapRequest, LapResponse } from './beside-lap.ts';
 import { VENUE } from './book-contenders.ts';
 import type { BenchOptions } from './contender.ts';
 import { PROFILES, TURNS_PROFILE } from './flow-profile.ts';
 import type { LoadResult, LoadSample, LoadWork } from './http-load.ts';
-import { LapProcess } from './lap-process.ts';
 import { createAccounts, MARKET, markOf } from './orders-over-http.ts';
 import type { Part, Report } from './part.ts';
 import { inRange, thousands } from './prose.ts';
@@ -68,8 +68,12 @@ async function sampled(sample: (isHere: boolean) => Promise<number>, isHereFirst
 /** The medians of the turns of two processes. */
 async function pairOfProcesses(there: string, assignment: LapRequest['assignment'], isHereFirst: boolean): Promise<Pair> {
   const { isQuick } = assignment.options;
-  const [here, other] = [HERE, there].map((checkout) => new LapProcess({ checkout, assignment })) as [LapProcess, LapProcess];
-  const lapOf = (milliseconds: number) => (isHere: boolean) => (isHere ? here : other).lap(isQuick ? 1 : milliseconds);
+  const processOf = (checkout: string) => new BenchProcess('./beside-lap.ts', { checkout, assignment } satisfies LapRequest);
+  const [here, other] = [processOf(HERE), processOf(there)];
+  const lapOf = (milliseconds: number) => async (isHere: boolean) => {
+    const lap: Lap = { milliseconds: isQuick ? 1 : milliseconds };
+    return (await (isHere ? here : other).answer<LapResponse>(lap)).nanoseconds;
+  };
   try {
     await sampled(lapOf(WARM_UP_MS), isHereFirst);
     const turns: Pair[] = [];
@@ -77,8 +81,8 @@ async function pairOfProcesses(there: string, assignment: LapRequest['assignment
       turns.push(await sampled(lapOf(TURN_MS), (turns.length % 2 === 0) === isHereFirst));
     return { here: spreadOf(turns.map((turn) => turn.here)).median, there: spreadOf(turns.map((turn) => turn.there)).median };
   } finally {
-    here.end();
-    other.end();
+    await here.end();
+    await other.end();
   }
 }
 

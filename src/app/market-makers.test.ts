@@ -65,7 +65,7 @@ describe('the market makers', () => {
           body: JSON.stringify({ accountId, marketId, clientOrderId: key, side, orderType: 'market', notional: '50000' }),
         });
         const order = (await response.json()) as OrderResource;
-        expect(order).toMatchObject({ status: 'filled', marketId });
+        expect(order).toMatchObject({ status: 'filled', marketId, lastFillAtEpochMs: order.createdAtEpochMs });
         expect(Number(order.filledNotional)).toBeGreaterThan(49_000);
       }
     }
